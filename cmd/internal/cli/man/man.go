@@ -1,0 +1,49 @@
+// Package man is the command that writes the manual page.
+package man
+
+import (
+	"io"
+
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
+	"github.com/spf13/cobra"
+
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+)
+
+// Options are what the command is run with.
+type Options struct {
+	Streams *stdio.Streams
+	Root    *cobra.Command
+}
+
+// New returns the command.
+func New(s *stdio.Streams, runF func(*Options) error) *cobra.Command {
+	opts := &Options{Streams: s}
+	return &cobra.Command{
+		Use:     "man",
+		Short:   "Write the manual page, ccheck(1)",
+		Example: "ccheck man > ccheck.1",
+		Args:    flags.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts.Root = cmd.Root()
+			if runF != nil {
+				return runF(opts)
+			}
+			return run(opts)
+		},
+	}
+}
+
+func run(opts *Options) error {
+	page, err := mango.NewManPage(1, opts.Root)
+	if err != nil {
+		return exit.Failedf("cannot make the manual page: %w", err)
+	}
+	if _, err := io.WriteString(opts.Streams.Out, page.Build(roff.NewDocument())); err != nil {
+		return exit.Failedf("cannot write the manual page: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
+	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
+	"github.com/ccheck/ccheck/cmd/internal/cli/list"
+	"github.com/ccheck/ccheck/cmd/internal/cli/man"
+	"github.com/ccheck/ccheck/cmd/internal/cli/version"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+)
+
+// The groups of the help, in its order.
+const (
+	finding = "finding"
+	looking = "looking"
+	keeping = "keeping"
+)
+
+var groups = []*cobra.Group{
+	{ID: finding, Title: "Find bugs"},
+	{ID: looking, Title: "Look things up"},
+	{ID: keeping, Title: "Housekeeping"},
+}
+
+// commands is the list of commands: one line for each.
+func commands(s *stdio.Streams) []*cobra.Command {
+	return []*cobra.Command{
+		in(looking, list.New(s, nil)),
+		in(looking, explain.New(s, nil)),
+		in(keeping, version.New(s, nil)),
+		in(keeping, completion.New(s, nil)),
+		in(keeping, man.New(s, nil)),
+	}
+}
+
+func in(group string, cmd *cobra.Command) *cobra.Command {
+	cmd.GroupID = group
+	return cmd
+}
+
+const long = `ccheck finds concurrency bugs in applications on PostgreSQL: lost updates, double spends, write skew, deadlocks. ` +
+	`It hammers a real server, records every statement, judges the record, and explains the race as two lanes with values.`
+
+const examples = `
+# see money being lost, on a throw-away server
+ccheck stress wallet
+
+# what does this rule mean?
+ccheck explain lostupdate`
+
+// Root returns the root command with all commands below it. It is also what
+// the generated docs are made from.
+func Root(s *stdio.Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:     "ccheck",
+		Short:   "Finds concurrency bugs in applications on PostgreSQL, and proves them",
+		Long:    long,
+		Example: examples,
+		Version: build.Read().String(),
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.AddGroup(groups...)
+	root.AddCommand(commands(s)...)
+	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpCommandGroupID(looking)
+	root.InitDefaultHelpCmd()
+	root.CompletionOptions.DisableDefaultCmd = true
+	return root
+}
+
+// execute runs the command that args name. Fang styles the help and nothing
+// else: it asks the terminal for its background colour before it looks at an
+// error, and findings are no error, so no error ever reaches it (see guard).
+func execute(ctx context.Context, s *stdio.Streams, args []string) error {
+	return run(ctx, s, Root(s), args)
+}
+
+func run(ctx context.Context, s *stdio.Streams, root *cobra.Command, args []string) error {
+	global := &flags.Global{}
+	global.Register(root.PersistentFlags())
+	root.SetIn(s.In)
+	root.SetOut(&helpWriter{s: s, global: global})
+	root.SetErr(s.Err)
+	root.SetArgs(args)
+	g := &guard{s: s, global: global}
+	g.tree(root)
+	err := fang.Execute(ctx, root, fang.WithoutVersion(), fang.WithoutCompletions(), fang.WithoutManpage())
+	if g.err != nil {
+		return g.err
+	}
+	return usage(root, err)
+}

@@ -1,0 +1,92 @@
+// Package output is the registry of the formats in which ccheck tells a result,
+// and what opens them for a command: one sink for each --format, one report.Sink
+// for all of them together. It knows no run and no judge.
+package output
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/output/json"
+)
+
+// Format is one way to tell a result. A format is one folder below this one and
+// one line in All.
+type Format struct {
+	Name string // what --format takes
+	Doc  string // first line: name: what it is; then what it is for
+	// Stream says that the output is written while the run goes on, so that a
+	// file of it is of use before the end and after a crash.
+	Stream bool
+	New    func(out io.Writer, opts Options) report.Sink
+}
+
+// Options is what a format may want to know about where it is shown. A format
+// in a file gets no Progress, no colour and a fixed width.
+type Options struct {
+	Progress io.Writer // for people, while the run goes on; may be io.Discard
+	Width    int       // in cells
+	Color    bool
+	ASCII    bool
+	Plain    bool
+	Quiet    bool
+	Verbose  bool
+}
+
+// All are the formats, in the order in which they are listed.
+var All = []Format{
+	{Name: "json", Doc: json.Doc, New: func(out io.Writer, _ Options) report.Sink { return json.New(out) }},
+	{Name: "jsonl", Doc: json.LinesDoc, Stream: true, New: func(out io.Writer, _ Options) report.Sink { return json.NewLines(out) }},
+}
+
+// Names returns the names of All.
+func Names() []string {
+	names := make([]string, len(All))
+	for i, f := range All {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Lookup returns the format of that name.
+func Lookup(name string) (Format, bool) {
+	i := slices.IndexFunc(All, func(f Format) bool { return f.Name == name })
+	if i < 0 {
+		return Format{}, false
+	}
+	return All[i], true
+}
+
+// Multi returns a sink that passes everything to each of sinks. A sink that
+// fails does not keep the others from their end.
+func Multi(sinks ...report.Sink) report.Sink { return multi(sinks) }
+
+type multi []report.Sink
+
+func (m multi) Begin(r report.Run) error {
+	return m.each(func(s report.Sink) error { return s.Begin(r) })
+}
+
+func (m multi) Progress(p report.Progress) {
+	for _, s := range m {
+		s.Progress(p)
+	}
+}
+
+func (m multi) Add(f report.Finding) error {
+	return m.each(func(s report.Sink) error { return s.Add(f) })
+}
+
+func (m multi) End(sum report.Summary) error {
+	return m.each(func(s report.Sink) error { return s.End(sum) })
+}
+
+func (m multi) each(do func(report.Sink) error) error {
+	var errs []error
+	for _, s := range m {
+		errs = append(errs, do(s))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,9 @@
+// Package probes is the list of the probes: what observes a running system and
+// records a history of it. A probe is one folder below this one and one line
+// here.
+package probes
+
+import "github.com/ccheck/ccheck/probes/probe"
+
+// All are the probes, in the order in which they are listed.
+var All = []*probe.Probe{}
