@@ -1,0 +1,161 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+)
+
+// maxCell is the widest a cell may be before it is cut.
+const maxCell = 48
+
+// Table aligns a table. Rows that show a fault get a cross in front. A table
+// that is wider than the terminal is continued below, with its leading text
+// columns said again. In plain mode every row is one line of key=value.
+func Table(t report.Table, o Options) []Line {
+	if o.Plain {
+		return plainTable(t, o)
+	}
+	cells, widths := cellsOf(t, o)
+	keys := keyColumns(t)
+	var out []Line
+	if t.Title != "" {
+		out = append(out, line(seg(o.Text(t.Title), Strong)))
+	}
+	for i, group := range groups(widths, keys, o.width()-2) {
+		if i > 0 {
+			out = append(out, Line{})
+		}
+		out = append(out, tableRow(cells[0], widths, group, t, " ", Strong, o))
+		for r, row := range cells[1:] {
+			sign, role := " ", Body
+			if r < len(t.Bad) && t.Bad[r] {
+				sign, role = o.Sign(Bad), Bad
+			}
+			out = append(out, tableRow(row, widths, group, t, sign, role, o))
+		}
+	}
+	for _, n := range t.Notes {
+		for _, text := range Wrap(o.Text(n), o.width()-2, 0) {
+			out = append(out, line(seg("  "+text, Muted)))
+		}
+	}
+	return out
+}
+
+// cellsOf cleans the cells, the header first, and measures the columns.
+func cellsOf(t report.Table, o Options) ([][]string, []int) {
+	widths := make([]int, len(t.Columns))
+	var cells [][]string
+	for _, row := range append([][]string{t.Columns}, t.Rows...) {
+		clean := make([]string, len(t.Columns))
+		for i := range clean {
+			if i < len(row) {
+				clean[i] = ansi.Truncate(o.Text(row[i]), min(maxCell, o.width()-2), o.glyphs().ellipsis)
+			}
+			widths[i] = max(widths[i], ansi.StringWidth(clean[i]))
+		}
+		cells = append(cells, clean)
+	}
+	return cells, widths
+}
+
+// keyColumns counts the leading columns that hold words and not numbers.
+func keyColumns(t report.Table) int {
+	for i := range t.Columns {
+		if numeric(t, i) {
+			return max(i, 1)
+		}
+	}
+	return 1
+}
+
+// numeric reports whether a column holds numbers, which are aligned to the right.
+func numeric(t report.Table, col int) bool {
+	seen := false
+	for _, row := range t.Rows {
+		if col >= len(row) || row[col] == "" || row[col] == "-" || row[col] == "–" {
+			continue
+		}
+		if !strings.ContainsAny(row[col][:1], "0123456789+-−<>≤≥") {
+			return false
+		}
+		seen = true
+	}
+	return seen
+}
+
+// groups splits the columns so that each group fits; all begin with the key columns.
+func groups(widths []int, keys, room int) [][]int {
+	var lead []int
+	used := 0
+	for i := 0; i < keys && i < len(widths); i++ {
+		if i > 0 && used+2+widths[i] > room/2 {
+			break
+		}
+		lead = append(lead, i)
+		used += 2 + widths[i]
+	}
+	all := [][]int{append([]int(nil), lead...)}
+	at := used
+	for i := len(lead); i < len(widths); i++ {
+		last := len(all) - 1
+		if at+widths[i]+2 > room && len(all[last]) > len(lead) {
+			all = append(all, append([]int(nil), lead...))
+			last, at = last+1, used
+		}
+		all[last] = append(all[last], i)
+		at += 2 + widths[i]
+	}
+	return all
+}
+
+func tableRow(cells []string, widths, group []int, t report.Table, sign string, role Role, o Options) Line {
+	var b strings.Builder
+	for k, i := range group {
+		if k > 0 {
+			b.WriteString("  ")
+		}
+		gap := strings.Repeat(" ", widths[i]-ansi.StringWidth(cells[i]))
+		if numeric(t, i) {
+			b.WriteString(gap + cells[i])
+		} else {
+			b.WriteString(cells[i] + gap)
+		}
+	}
+	text := ansi.Truncate(strings.TrimRight(b.String(), " "), o.width()-2, o.glyphs().ellipsis)
+	return line(seg(sign+" ", role), seg(text, role))
+}
+
+func plainTable(t report.Table, o Options) []Line {
+	var out []Line
+	for r, row := range t.Rows {
+		facts := []string{"ROW"}
+		if r < len(t.Bad) && t.Bad[r] {
+			facts = append(facts, "BAD")
+		}
+		for i, col := range t.Columns {
+			if i < len(row) {
+				facts = append(facts, fmt.Sprintf("%s=%s", plainKey(o.Text(col)), plainValue(o.Text(row[i]))))
+			}
+		}
+		out = append(out, line(seg(strings.Join(facts, " "), Body)))
+	}
+	for _, n := range t.Notes {
+		out = append(out, line(seg("NOTE "+o.Text(n), Body)))
+	}
+	return out
+}
+
+func plainKey(s string) string { return strings.ReplaceAll(s, " ", "_") }
+
+// plainValue quotes a value that a blank would tear apart.
+func plainValue(s string) string {
+	if s == "" || strings.ContainsAny(s, " \"=") {
+		return fmt.Sprintf("%q", s)
+	}
+	return s
+}
