@@ -64,13 +64,13 @@ func (o Options) plural(n int64, one string) string {
 	return o.Count(n) + " " + one + "s"
 }
 
-// Counts lists numbers by key: "40001 ×131  40P01 ×11".
+// Counts lists numbers by key: "40001 ×131, 40P01 ×11".
 func (o Options) Counts(cs []report.Count) string {
 	var said []string
 	for _, c := range cs {
 		said = append(said, o.Text(c.Key+" ×")+o.Count(c.N))
 	}
-	return strings.Join(said, "  ")
+	return strings.Join(said, ", ")
 }
 
 // Evidence says how hard a run tried.
@@ -103,7 +103,10 @@ func (o Options) Contention(e report.Evidence) string {
 func (o Options) Verdict(s report.Summary, findings int) string {
 	switch s.Verdict {
 	case report.Clean:
-		return "CLEAN: every claim held, and the transactions did collide on the same rows."
+		if s.Evidence.Enough {
+			return "CLEAN: every claim held, and the transactions did collide on the same rows."
+		}
+		return "CLEAN: nothing was found."
 	case report.Faulty:
 		if findings == 0 {
 			return "FAULTY: a claim was broken."

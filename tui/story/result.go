@@ -1,0 +1,250 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+)
+
+// Title names a run in one or two lines: what was run against what.
+func Title(r report.Run, o Options) []Line {
+	parts := []Segment{seg(strings.TrimSpace("ccheck "+o.Text(r.Probe)+" "+o.Text(r.Scenario)), Strong)}
+	for i, text := range runFacts(r, o) {
+		if i > 0 {
+			parts[i].Text += ","
+		}
+		parts = append(parts, seg(text, Muted))
+	}
+	if o.Plain {
+		return []Line{line(seg("RUN "+spaced(parts), Body))}
+	}
+	return fold(parts, o.width())
+}
+
+func spaced(segs []Segment) string {
+	var said []string
+	for _, s := range segs {
+		said = append(said, s.Text)
+	}
+	return strings.Join(said, " ")
+}
+
+func runFacts(r report.Run, o Options) []string {
+	var said []string
+	if r.Server != "" {
+		said = append(said, o.Text(r.Server))
+	}
+	if r.Target != "" {
+		said = append(said, "at "+o.Text(r.Target))
+	}
+	if r.Isolation != "" {
+		said = append(said, o.Text(r.Isolation))
+	}
+	if r.Clients > 0 {
+		said = append(said, o.plural(int64(r.Clients), "client"))
+	}
+	if r.Limit > 0 {
+		said = append(said, o.plural(r.Limit, "call")+" each")
+	} else if r.Duration > 0 {
+		said = append(said, o.Dur(r.Duration))
+	}
+	return append(said, fmt.Sprintf("seed %d", r.Seed))
+}
+
+// Brief is a finding in one line, for a list.
+func Brief(f report.Finding, o Options) Line {
+	if o.Plain {
+		text := fmt.Sprintf("FINDING %s %s: %s", f.Severity, Name(f), f.Message)
+		return line(seg(o.Text(text), Body))
+	}
+	head := []Segment{
+		seg(o.Sign(Bad)+" "+strings.ToUpper(o.Text(string(f.Severity)))+" ", SeverityRole(f.Severity)),
+		seg(o.Text(Name(f)), Strong),
+	}
+	rest := ": " + f.Message
+	if f.Count > 1 {
+		rest = fmt.Sprintf(" ×%d%s", f.Count, rest)
+	}
+	room := o.width() - line(head...).cells()
+	return line(append(head, seg(ansi.Truncate(o.text(rest), max(room, 0), o.glyphs().ellipsis), Body))...)
+}
+
+// text is Text that keeps a leading blank.
+func (o Options) text(s string) string {
+	if strings.HasPrefix(s, " ") {
+		return " " + o.Text(s)
+	}
+	return o.Text(s)
+}
+
+// Result sums a run up: the claims, the counts, the latencies, how hard it
+// tried, the tables, and the verdict in words. Summary.Line is not in it.
+func Result(s report.Summary, findings int, o Options) []Line {
+	var out []Line
+	out = append(out, Claims(s.Final.Claims, o)...)
+	out = append(out, counts(s, o)...)
+	for _, t := range s.Tables {
+		if !o.Plain {
+			out = append(out, Line{})
+		}
+		out = append(out, Table(t, o)...)
+	}
+	if !o.Plain {
+		out = append(out, Line{})
+	}
+	return append(out, conclusion(s, findings, o)...)
+}
+
+func counts(s report.Summary, o Options) []Line {
+	p := s.Final
+	var out []Line
+	if p.Accepted+p.Refused+p.Failed+p.Unknown > 0 {
+		out = append(out, o.fact("calls", o.Calls(p), Body)...)
+	}
+	out = append(out, o.fact("errors", o.Counts(p.Errors), Warn)...)
+	if p.P99 > 0 {
+		out = append(out, o.fact("latency", fmt.Sprintf("p50 %s, p99 %s, max %s", o.Dur(p.P50), o.Dur(p.P99), o.Dur(p.Max)), Body)...)
+	}
+	if s.Evidence != (report.Evidence{}) {
+		out = append(out, o.fact("evidence", o.Evidence(s.Evidence)+"; "+o.Contention(s.Evidence), Body)...)
+	}
+	return out
+}
+
+// Calls counts how calls ended.
+func (o Options) Calls(p report.Progress) string {
+	said := fmt.Sprintf("%s accepted, %s refused, %s failed", o.Count(p.Accepted), o.Count(p.Refused), o.Count(p.Failed))
+	if p.Unknown > 0 {
+		said += fmt.Sprintf(", %s with unknown outcome", o.Count(p.Unknown))
+	}
+	if p.Retries > 0 {
+		said += ", " + o.Count(p.Retries) + " retries"
+	}
+	if secs := p.Elapsed.Seconds(); secs > 0 {
+		said += fmt.Sprintf(", %s/s", o.Count(int64(float64(p.Accepted+p.Refused+p.Failed)/secs+0.5)))
+	}
+	return said
+}
+
+func conclusion(s report.Summary, findings int, o Options) []Line {
+	var out []Line
+	for _, r := range s.Reasons {
+		out = append(out, o.fact("reason", r, Warn)...)
+	}
+	for _, n := range s.Notes {
+		out = append(out, o.fact("note", n, Muted)...)
+	}
+	out = append(out, o.fact("history", s.History, Muted)...)
+	text, role := o.Verdict(s, findings), VerdictRole(s.Verdict)
+	if o.Plain {
+		return append(out, line(seg("RESULT "+text, Body)))
+	}
+	for _, l := range Wrap(o.Sign(role)+" "+text, o.width(), 2) {
+		out = append(out, line(seg(l, role)))
+	}
+	return out
+}
+
+// fact is a label, or in plain mode a leading word.
+func (o Options) fact(name, text string, role Role) []Line {
+	if text = o.Text(text); text == "" {
+		return nil
+	}
+	if o.Plain {
+		return []Line{line(seg(strings.ToUpper(name)+" "+text, Body))}
+	}
+	return o.label(name, text, role)
+}
+
+// Claims lists the claims and how they stand, one a line.
+func Claims(cs []report.ClaimState, o Options) []Line {
+	if o.Plain {
+		return plainClaims(cs, o)
+	}
+	names := 0
+	for _, c := range cs {
+		names = max(names, ansi.StringWidth(o.Text(c.Name)))
+	}
+	names = min(names, max(o.width()*2/5, 12))
+	var out []Line
+	for _, c := range cs {
+		word, role := o.ClaimWord(c)
+		name := pad(ansi.Truncate(o.Text(c.Name), names, o.glyphs().ellipsis), names)
+		segs := []Segment{seg(pad(word, 10)+" ", role), seg(name, Body)}
+		rest := claimFacts(c, o)
+		if c.Checks == 0 && rest != "" {
+			rest = pad("", len("00000 checks  ")) + rest
+		}
+		rest = " " + rest
+		room := o.width() - line(segs...).cells()
+		out = append(out, line(append(segs, seg(ansi.Truncate(rest, max(room, 0), o.glyphs().ellipsis), Muted))...))
+	}
+	return out
+}
+
+// ClaimWord is the state of a claim as glyph and word.
+func (o Options) ClaimWord(c report.ClaimState) (string, Role) {
+	g := o.glyphs()
+	switch c.State {
+	case "ok":
+		return g.good + " OK", Good
+	case "bad":
+		return fmt.Sprintf("%s BAD %d", g.bad, c.Bad), Bad
+	case "error":
+		return g.unknown + " ERROR", Warn
+	}
+	return g.ellipsis + " waiting", Muted
+}
+
+func claimFacts(c report.ClaimState, o Options) string {
+	var said []string
+	if c.Checks > 0 {
+		said = append(said, fmt.Sprintf("%5d checks", c.Checks))
+	}
+	if c.FirstBad > 0 {
+		said = append(said, "first bad at "+o.Dur(c.FirstBad))
+	}
+	if c.Note != "" {
+		said = append(said, o.Text(c.Note))
+	}
+	return strings.Join(said, "  ")
+}
+
+func plainClaims(cs []report.ClaimState, o Options) []Line {
+	var out []Line
+	for _, c := range cs {
+		text := fmt.Sprintf("CLAIM %s %s", c.State, c.Name)
+		if more := strings.TrimSpace(claimFacts(c, o)); more != "" {
+			text += "; " + strings.ReplaceAll(more, "  ", "; ")
+		}
+		out = append(out, line(seg(o.Text(text), Body)))
+	}
+	return out
+}
+
+// Broken is a claim that was just seen broken, in one line.
+func Broken(v report.Violation, o Options) string {
+	return o.Text(fmt.Sprintf("%s at %s: %s", v.Claim, o.Dur(v.At), v.Text))
+}
+
+// State is the progress of a run in one line of words.
+func State(p report.Progress, o Options) string {
+	said := p.Phase
+	if p.Total > 0 {
+		said = fmt.Sprintf("%s, %s of %s", p.Phase, o.Dur(p.Elapsed.Round(100*time.Millisecond)), o.Dur(p.Total))
+	} else if p.Elapsed > 0 {
+		said = fmt.Sprintf("%s, %s", p.Phase, o.Dur(p.Elapsed.Round(100*time.Millisecond)))
+	}
+	said += fmt.Sprintf(": %s", o.Calls(p))
+	if p.P99 > 0 {
+		said += ", p99 " + o.Dur(p.P99)
+	}
+	if n := len(p.Violations); n > 0 {
+		said += ", " + o.plural(int64(n), "violation")
+	}
+	return o.Text(said)
+}
