@@ -1,0 +1,127 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// frozen is a paused server.
+type frozen struct {
+	pids []int
+	conn *pgconn.PgConn // kept open: it is one of the paused
+}
+
+// Pause stops every process of the server with SIGSTOP, as a machine that
+// hangs does: connections stay open and nothing answers.
+func (s *Server) Pause(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.frozen != nil {
+		return nil
+	}
+	if s.process == nil || s.process.ended() {
+		return errors.New("pausing the server: it does not run")
+	}
+	// A connection must be open before the postmaster stops, which then makes
+	// no new processes while the old ones are listed.
+	conn, err := pgconn.ConnectConfig(ctx, s.config)
+	if err != nil {
+		return fmt.Errorf("pausing the server: %w", err)
+	}
+	s.frozen = &frozen{conn: conn, pids: []int{s.process.pid()}}
+	if err := s.freeze(ctx); err != nil {
+		return errors.Join(fmt.Errorf("pausing the server: %w", err), s.thaw())
+	}
+	return nil
+}
+
+func (s *Server) freeze(ctx context.Context) error {
+	if err := signal(s.process.pid(), sigStop); err != nil {
+		return err
+	}
+	rows := s.frozen.conn.ExecParams(ctx, "SELECT pid FROM pg_stat_activity", nil, nil, nil, nil).Read()
+	if rows.Err != nil {
+		return rows.Err
+	}
+	for _, row := range rows.Rows {
+		pid, err := strconv.Atoi(string(row[0]))
+		if err != nil {
+			return fmt.Errorf("reading a process id: %w", err)
+		}
+		s.frozen.pids = append(s.frozen.pids, pid)
+		if err := signal(pid, sigStop); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Resume lets a paused server go on. It does nothing to one that runs.
+func (s *Server) Resume() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.thaw()
+}
+
+func (s *Server) thaw() error {
+	if s.frozen == nil {
+		return nil
+	}
+	f := s.frozen
+	s.frozen = nil
+	var errs []error
+	for _, pid := range f.pids {
+		errs = append(errs, signal(pid, sigContinue))
+	}
+	go closeQuietly(f.conn)
+	return errors.Join(errs...)
+}
+
+// closeQuietly ends a connection whose server may be gone by now.
+func closeQuietly(conn *pgconn.PgConn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx)
+}
+
+// Kill ends the postmaster by SIGKILL, as the kernel does when memory runs out.
+// Its children notice and end too. Restart brings the server back through crash
+// recovery.
+func (s *Server) Kill(ctx context.Context) error {
+	s.mu.Lock()
+	p := s.process
+	s.mu.Unlock()
+	if p == nil {
+		return nil
+	}
+	// A paused child would not notice.
+	return errors.Join(p.end(ctx, sigKill), s.Resume())
+}
+
+// Restart shuts the server down in good order, if it runs, and starts it again
+// on the same port. Connections are lost, what is committed stays.
+func (s *Server) Restart(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	s.mu.Lock()
+	p := s.process
+	s.mu.Unlock()
+	err := s.Resume()
+	if p != nil {
+		err = errors.Join(err, p.end(ctx, sigFast))
+	}
+	if err != nil {
+		return fmt.Errorf("restarting the server: %w", err)
+	}
+	for {
+		// After a Kill the children may need a moment to notice.
+		if err := s.launch(ctx); !errors.Is(err, errBusy) || ctx.Err() != nil {
+			return err
+		}
+	}
+}

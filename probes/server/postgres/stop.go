@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Stop ends the server at once, its replicas first, and removes everything. A
+// second Stop does nothing.
+func (s *Server) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	process, replicas, stopped := s.process, s.replicas, s.stopped
+	s.stopped, s.replicas = true, nil
+	s.mu.Unlock()
+	if stopped {
+		return nil
+	}
+	var errs []error
+	for _, r := range replicas {
+		errs = append(errs, r.Stop(ctx))
+	}
+	if process != nil {
+		errs = append(errs, s.halt(ctx, process))
+	}
+	if s.primary != nil {
+		errs = append(errs, s.primary.forget(ctx, s))
+	}
+	return errors.Join(append(errs, s.home.remove())...)
+}
+
+// halt takes the postmaster down as a crash would, since nothing is kept, and
+// by SIGKILL when the context ends before that.
+func (s *Server) halt(ctx context.Context, p *process) error {
+	err := s.Resume()
+	if end := p.end(ctx, sigImmediate); end != nil {
+		err = errors.Join(err, end, p.end(context.Background(), sigKill))
+	}
+	s.home.sweep()
+	return errors.Join(err, s.home.guard.watch(0))
+}
+
+// sweep removes the shared memory that a postmaster killed by SIGKILL could
+// not remove itself. Its id is the second number on line 7 of the pid file
+// (src/include/utils/pidfile.h). What cannot be removed is a few bytes.
+func (h *home) sweep() {
+	text, err := os.ReadFile(h.path("data/postmaster.pid"))
+	if err != nil {
+		return // it ended in good order
+	}
+	lines := strings.Split(string(text), "\n")
+	if len(lines) < 7 {
+		return
+	}
+	fields := strings.Fields(lines[6])
+	if len(fields) != 2 {
+		return
+	}
+	if id, err := strconv.Atoi(fields[1]); err == nil {
+		_ = h.account.removeSegment(id)
+	}
+}
