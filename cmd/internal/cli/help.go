@@ -24,6 +24,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 				return noCommand(cmd, slices.Concat(rest, args)[0])
 			}
 			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
 			return cmd.Help()
 		},
 	}

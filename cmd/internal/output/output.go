@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
+	"github.com/ccheck/ccheck/cmd/internal/output/text"
 )
 
 // Format is one way to tell a result. A format is one folder below this one and
@@ -35,10 +36,16 @@ type Options struct {
 	Verbose  bool
 }
 
-// All are the formats, in the order in which they are listed.
+// All are the formats, in the order in which they are listed. The first is used
+// where none is asked for.
 var All = []Format{
+	{Name: "text", Doc: text.Doc, New: func(out io.Writer, o Options) report.Sink { return text.New(out, o.Progress, o.text()) }},
 	{Name: "json", Doc: json.Doc, New: func(out io.Writer, _ Options) report.Sink { return json.New(out) }},
 	{Name: "jsonl", Doc: json.LinesDoc, Stream: true, New: func(out io.Writer, _ Options) report.Sink { return json.NewLines(out) }},
+}
+
+func (o Options) text() text.Options {
+	return text.Options{Width: o.Width, Color: o.Color, ASCII: o.ASCII, Plain: o.Plain, Quiet: o.Quiet, Verbose: o.Verbose}
 }
 
 // Names returns the names of All.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The scripts run the real ccheck: the test binary runs main when it is called
+// by the name ccheck.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ccheck": main})
+}
+
+// TestScripts runs testdata/script/*.txtar. Beside testscript's own commands a
+// script has:
+//
+//	code N ccheck ARGS…       as exec, and check the exit code
+//	pgserver                  a fresh database of a throw-away server; sets DSN (with password),
+//	                          DB, PGHOST, PGPORT, PGUSER, PASSWORD
+//	sql STATEMENTS            run them there; rows go to stdout, columns joined by "|"
+//	closedport                sets CLOSED to a port on which nobody listens
+//	await FILE PATTERN        wait until the file matches: a command in the background has come so far
+//	signal TERM|INT|KILL      send it to the commands in the background
+//	canary                    fail when PASSWORD is in stdout, stderr or any file below $WORK
+//	untouched                 fail when the database of pgserver has a schema of ccheck's
+//
+// A script with a server takes about two seconds more, once for all scripts.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setup,
+		Cmds:                commands(t),
+	})
+}
+
+// setup gives scripts what they need of the machine: the go command's caches
+// (HOME does not exist) and folders that an unprivileged server may enter.
+func setup(env *testscript.Env) error {
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			return err
+		}
+		env.Setenv(name, strings.TrimSpace(string(value)))
+	}
+	env.Setenv("GOTOOLCHAIN", "local")
+	env.Setenv("CCHECK", lookPath(env.Getenv("PATH"), "ccheck"))
+	env.Setenv("LANG", "C.UTF-8")
+	if bin := os.Getenv("CCHECK_PG_BIN"); bin != "" {
+		env.Setenv("CCHECK_PG_BIN", bin)
+	}
+	return openFolders(env)
+}
+
+func openFolders(env *testscript.Env) error {
+	for dir := env.WorkDir; dir != filepath.Clean(os.TempDir()) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	return os.Chmod(env.Getenv("TMPDIR"), 0o777|fs.ModeSticky)
+}
+
+// lookPath is exec.LookPath in another PATH than ours.
+func lookPath(path, name string) string {
+	for _, dir := range filepath.SplitList(path) {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return filepath.Join(dir, name)
+		}
+	}
+	return name
+}
