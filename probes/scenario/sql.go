@@ -1,0 +1,234 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// SQL puts the parameters into text: :name becomes an integer or a quoted
+// literal. Strings, quoted identifiers, dollar quotes, comments and casts (::)
+// are left alone, as psql does; a :name that is no parameter is an error.
+// Counters for Params come from Counts.
+func SQL(text string, params ...[]Param) (string, error) {
+	var b strings.Builder
+	done := 0
+	for _, p := range placeholders(text) {
+		literal, ok := literalOf(p.name, params)
+		if !ok {
+			return "", &Error{Msg: fmt.Sprintf("unknown variable :%s", p.name), Hint: oneOf(p.name, namesOf(params...), "there are no parameters")}
+		}
+		b.WriteString(text[done:p.start])
+		b.WriteString(literal)
+		done = p.end
+	}
+	b.WriteString(text[done:])
+	return b.String(), nil
+}
+
+// literalOf finds the parameter, in the last list that has it.
+func literalOf(name string, params [][]Param) (string, bool) {
+	literal, found := "", false
+	for _, list := range params {
+		for _, p := range list {
+			if p.Name == name {
+				literal, found = p.literal(), true
+			}
+		}
+	}
+	return literal, found
+}
+
+// literal is the parameter as SQL. A negative integer is in parentheses, or
+// "a - :b" would become a comment.
+func (p Param) literal() string {
+	switch {
+	case !p.Quoted && strings.HasPrefix(p.Value, "-"):
+		return "(" + p.Value + ")"
+	case !p.Quoted:
+		return p.Value
+	}
+	quoted := "'" + strings.ReplaceAll(p.Value, "'", "''") + "'"
+	if strings.Contains(p.Value, `\`) {
+		// Right whatever standard_conforming_strings says.
+		return " E" + strings.ReplaceAll(quoted, `\`, `\\`)
+	}
+	return quoted
+}
+
+func namesOf(params ...[]Param) []string {
+	var names []string
+	for _, list := range params {
+		for _, p := range list {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// Count is how the calls of one actor ended, since the last reset.
+type Count struct {
+	Actor                         string
+	OK, Refused, Failed, Unknown int64
+}
+
+// counterPrefixes are those of the variables that an end invariant has for
+// each actor.
+var counterPrefixes = [...]string{"ok_", "refused_", "failed_", "unknown_"}
+
+// Counters are the variables of an end invariant: for each actor :ok_NAME,
+// :refused_NAME, :failed_NAME and :unknown_NAME, how many of its calls ended
+// so since the last reset. An actor without a Count has zeros.
+func (s *Scenario) Counters(counts []Count) []Param {
+	by := map[string]Count{}
+	for _, c := range counts {
+		by[c.Actor] = c
+	}
+	var params []Param
+	for _, a := range s.Actors {
+		c := by[a.Name]
+		for i, n := range [...]int64{c.OK, c.Refused, c.Failed, c.Unknown} {
+			params = append(params, Param{Name: counterPrefixes[i] + a.Name, Value: history.Int(n).Text})
+		}
+	}
+	return params
+}
+
+// placeholder is a :name in text.
+type placeholder struct {
+	name       string
+	start, end int // of the colon and of the byte after the name
+}
+
+// placeholders finds the variables of text.
+func placeholders(text string) []placeholder {
+	var found []placeholder
+	for i := 0; i < len(text); {
+		if end := skip(text, i); end > i {
+			i = end
+			continue
+		}
+		if strings.HasPrefix(text[i:], "::") {
+			i += 2
+			continue
+		}
+		if text[i] == ':' {
+			// No name begins with a digit, so that a[1:2] is a slice.
+			if n := wordLength(text[i+1:]); n > 0 && !isDigit(text[i+1]) {
+				found = append(found, placeholder{text[i+1 : i+1+n], i, i + 1 + n})
+				i += 1 + n
+				continue
+			}
+		}
+		i++
+	}
+	return found
+}
+
+// skip returns the end of the string, quoted identifier, dollar quote, comment
+// or word that begins at i, and i when none does. What is not closed goes to
+// the end of the text.
+func skip(text string, i int) int {
+	rest := text[i:]
+	switch c := rest[0]; {
+	case c == '\'':
+		return i + quotedLength(rest, '\'', i > 0 && (text[i-1] == 'E' || text[i-1] == 'e'))
+	case c == '"':
+		return i + quotedLength(rest, '"', false)
+	case strings.HasPrefix(rest, "--"):
+		if n := strings.IndexByte(rest, '\n'); n >= 0 {
+			return i + n
+		}
+		return len(text)
+	case strings.HasPrefix(rest, "/*"):
+		return i + commentLength(rest)
+	case c == '$':
+		return i + dollarLength(rest)
+	case isWord(c):
+		// A $ inside a word does not begin a dollar quote.
+		n := strings.IndexFunc(rest, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) && r != '$' })
+		if n < 0 {
+			return len(text)
+		}
+		return i + n
+	}
+	return i
+}
+
+func quotedLength(s string, quote byte, escapes bool) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case escapes && s[i] == '\\':
+			i++
+		case s[i] == quote && i+1 < len(s) && s[i+1] == quote:
+			i++
+		case s[i] == quote:
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// commentLength is the length of a block comment; PostgreSQL's nest.
+func commentLength(s string) int {
+	depth := 0
+	for i := 0; i+1 < len(s); i++ {
+		switch s[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			depth--
+			i++
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// dollarLength is the length of $tag$ … $tag$ at the start of s, 0 when there
+// is none (such as $1).
+func dollarLength(s string) int {
+	n := wordLength(s[1:])
+	if n > 0 && isDigit(s[1]) || len(s) < n+2 || s[n+1] != '$' {
+		return 0
+	}
+	tag := s[:n+2]
+	end := strings.Index(s[len(tag):], tag)
+	if end < 0 {
+		return len(s)
+	}
+	return end + 2*len(tag)
+}
+
+func wordLength(s string) int {
+	n := 0
+	for n < len(s) && isWord(s[n]) {
+		n++
+	}
+	return n
+}
+
+// isWord reports whether c can be in the name of a variable, by pgbench's
+// rule: letters, digits, underscores, and every byte that is not ASCII.
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// at is the place of the byte at offset in the source.
+func (s Source) at(offset int) Position {
+	p := s.Where
+	before := s.Text[:offset]
+	if n := strings.Count(before, "\n"); n > 0 {
+		p.Line += n
+		p.Column = offset - strings.LastIndexByte(before, '\n')
+		return p
+	}
+	p.Column += offset
+	return p
+}
