@@ -56,7 +56,7 @@ const factsSQL = `select
 	current_setting('max_connections'),
 	current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true), '0')::int,
 	(select count(*) from ` + clients + `),
-	(select count(*) from ` + clients + ` and application_name not like 'ccheck/%' and pid <> pg_backend_pid()),
+	(select count(*) from ` + clients + ` and coalesce(application_name, '') not like 'ccheck/%' and pid <> pg_backend_pid()),
 	(select case when rolconnlimit < 0 or rolsuper then -1 else greatest(0, rolconnlimit - (select count(*) from ` + clients + ` and usename = current_user)) end
 		from pg_roles where rolname = current_user),
 	(select case when datconnlimit < 0 then -1 else greatest(0, datconnlimit - (select count(*) from ` + clients + ` and datname = current_database())) end

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -27,6 +28,9 @@ type Sandbox struct {
 
 	target *Target
 	conn   *pgconn.PgConn
+
+	mu   sync.Mutex // a signal may ask for the drop while it runs
+	gone bool
 }
 
 // CreateSandbox takes the lock of the database, so that one run at a time works
@@ -55,6 +59,8 @@ func createSQL(run Run) []string {
 		"comment on schema " + run.Schema() + " is " + literal(run.marker()),
 	}
 }
+
+func dropSQL(run Run) string { return "drop schema if exists " + run.Schema() + " cascade" }
 
 func (s *Sandbox) create(ctx context.Context) error {
 	comment, exists, err := schemaComment(ctx, s.conn, s.Schema)
@@ -136,31 +142,34 @@ func (s *Sandbox) Release(ctx context.Context) error {
 // that is not the one a signal has cancelled. The schema is dropped only while
 // it carries the run's marker.
 func (s *Sandbox) Drop(ctx context.Context) error {
-	conn, done, err := s.session(ctx)
-	if err != nil {
-		return err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		return nil
 	}
-	defer done()
-	if err := dropSchema(ctx, conn, s.Run); err != nil {
+	err := s.drop(ctx)
+	if err != nil {
 		return s.stuck(err)
 	}
-	if err := unlock(ctx, conn); err != nil {
-		return s.target.Explain(err)
-	}
+	s.gone = true
 	return nil
 }
 
-// session is a connection that can be used now: the sandbox's own, or a new one.
-func (s *Sandbox) session(ctx context.Context) (*pgconn.PgConn, func(), error) {
+// drop uses the sandbox's own connection while it works. When it does not, that
+// session is ended too, and the lock goes with it.
+func (s *Sandbox) drop(ctx context.Context) error {
 	if s.alive(ctx) {
-		return s.conn, func() {}, nil
+		if err := dropSchema(ctx, s.conn, s.Run, cancelBackend); err != nil {
+			return err
+		}
+		return unlock(ctx, s.conn)
 	}
-	set := DefaultSettings()
-	conn, err := s.target.Connect(ctx, s.Run, set)
+	conn, err := s.target.Connect(ctx, s.Run, DefaultSettings())
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return conn, func() { conn.Close(context.WithoutCancel(ctx)) }, nil
+	defer conn.Close(context.WithoutCancel(ctx))
+	return dropSchema(ctx, conn, s.Run, terminateBackend)
 }
 
 // alive reports whether the sandbox's connection still works, and ends a
@@ -179,19 +188,26 @@ func (s *Sandbox) alive(ctx context.Context) bool {
 func (s *Sandbox) stuck(err error) error {
 	e := *s.target.Explain(err)
 	e.Msg = fmt.Sprintf("the schema %s could not be dropped: %s", s.Schema, e.Msg)
-	e.Hint = "remove it later with ccheck clean --force"
+	if e.Kind != Rail {
+		e.Hint = "remove it later with ccheck clean --force"
+	}
 	return &e
 }
 
-var errForeign = errors.New("the schema has lost its marker")
+var errForeign = refused(Rail, "its comment is no longer the marker of this run", "look at what it holds and drop it by hand")
+
+// The functions that stop a session: its statement, or all of it.
+const (
+	cancelBackend    = "pg_cancel_backend"
+	terminateBackend = "pg_terminate_backend"
+)
 
 // dropSchema drops the schema of a run, if it is there and still marked. The
-// sessions of the run are asked to stop first and ended when that was not enough.
-func dropSchema(ctx context.Context, conn *pgconn.PgConn, run Run) error {
+// run's sessions are stopped first, and ended when that was not enough.
+func dropSchema(ctx context.Context, conn *pgconn.PgConn, run Run, stop string) error {
 	if err := script(ctx, conn, relaxSQL(conn)); err != nil {
 		return err
 	}
-	stop := "pg_cancel_backend"
 	for round := 1; ; round++ {
 		comment, exists, err := schemaComment(ctx, conn, run.Schema())
 		if err != nil || !exists {
@@ -203,11 +219,11 @@ func dropSchema(ctx context.Context, conn *pgconn.PgConn, run Run) error {
 		if err := endSessions(ctx, conn, stop, run); err != nil {
 			return err
 		}
-		err = script(ctx, conn, "drop schema if exists "+run.Schema()+" cascade")
+		err = script(ctx, conn, dropSQL(run))
 		if !waiting(err) || round == dropRounds {
 			return err
 		}
-		stop = "pg_terminate_backend"
+		stop = terminateBackend
 	}
 }
 
@@ -224,7 +240,7 @@ func relaxSQL(conn *pgconn.PgConn) string {
 // waiting reports whether a drop failed because somebody held a lock.
 func waiting(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == "55P03" || pg.Code == "40P01" || pg.Code == "57014")
+	return errors.As(err, &pg) && (pg.Code == "55P03" || pg.Code == "40P01")
 }
 
 // endSessions calls pg_cancel_backend or pg_terminate_backend on the run's
@@ -233,7 +249,7 @@ func waiting(err error) bool {
 func endSessions(ctx context.Context, conn *pgconn.PgConn, function string, run Run) error {
 	_, err := rows(ctx, conn, `select `+function+`(pid) from pg_stat_activity
 		where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
-		and application_name like 'ccheck/%' and application_name like '% run=' || $1`, run.ID)
+		and application_name like 'ccheck/%' and application_name like '% run=' || $1::text`, run.ID)
 	return err
 }
 
@@ -245,4 +261,3 @@ func schemaComment(ctx context.Context, conn *pgconn.PgConn, schema string) (str
 	}
 	return list[0][0], true, nil
 }
-
