@@ -18,10 +18,12 @@ type answer struct {
 	cells []history.Value // memory of Rows
 	many  *[]Result       // where the results of combined statements go
 	copy  bool            // the server asked for COPY data
+	begun bool            // a row description came and its statement has not ended
+	limit int             // of len(Rows)
 }
 
 func (a *answer) reset(p *plan) {
-	*a = answer{Result: Result{Rows: a.Rows[:0]}, plan: p, cells: a.cells[:0]}
+	*a = answer{Result: Result{Rows: a.Rows[:0]}, plan: p, cells: a.cells[:0], limit: maxRows}
 	if p != nil {
 		a.Columns = p.columns
 	}
@@ -38,33 +40,32 @@ func (a *answer) row(values [][]byte) {
 		}
 	}
 	row := a.cells[start:len(a.cells):len(a.cells)]
-	if len(a.Rows) < maxRows {
+	if len(a.Rows) < a.limit {
 		a.Rows = append(a.Rows, row)
 		return
 	}
-	copy(a.Rows[maxRows-1], row)
+	copy(a.Rows[a.limit-1], row)
 	a.cells = a.cells[:start]
 }
 
+// complete ends one statement. Of combined statements the last one stays.
 func (a *answer) complete(tag string) {
+	if a.plan == nil && !a.begun {
+		a.begin(nil) // this one returns no rows
+	}
+	a.begun = false
 	a.Tag, a.Affected = tag, history.AffectedOf(tag)
 	if a.many != nil {
 		r := a.Result
-		r.Rows = append([][]history.Value(nil), a.Rows...)
+		r.Rows = append(r.Rows[:0:0], r.Rows...)
 		*a.many = append(*a.many, r)
-		a.Rows, a.cells, a.count = a.Rows[:0], nil, 0
-		if n := len(r.Rows); n > 0 {
-			a.Rows, a.count = append(a.Rows, r.Rows...), n
-		}
+		a.cells = nil
 	}
 }
 
-// begin starts the next result of combined statements.
+// begin starts the rows of a statement in the simple protocol.
 func (a *answer) begin(columns []string) {
-	a.Columns, a.Rows, a.count = columns, a.Rows[:0], 0
-	if a.many != nil {
-		a.cells = nil
-	}
+	a.Columns, a.Rows, a.count, a.begun = columns, a.Rows[:0], 0, true
 }
 
 // errCopy is what a script gets that tries COPY; pgbench refuses it too.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"time"
 
@@ -206,7 +207,7 @@ func (c *Conn) ExecText(_ context.Context, st *Stmt, text string, args []history
 }
 
 // Ask runs a query that belongs to no actor and records nothing. It is for
-// the work beside the lanes: set-up, invariants, samples.
+// the work beside the lanes: set-up, invariants, samples. All rows come back.
 func (c *Conn) Ask(text string) (*Result, error) {
 	if c.lost != nil {
 		return nil, c.lost
@@ -216,6 +217,7 @@ func (c *Conn) Ask(text string) (*Result, error) {
 		return nil, c.lose(err)
 	}
 	c.answer.reset(nil)
+	c.answer.limit = math.MaxInt
 	if err := c.readAnswer(); err != nil {
 		return nil, err
 	}
