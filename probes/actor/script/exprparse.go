@@ -1,0 +1,338 @@
+package script
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Precedences of the operators, lowest first (pgbench manual, "Built-in
+// Operators"; the order is that of SQL).
+const (
+	precNone = iota
+	precOr
+	precAnd
+	precNot
+	precIs
+	precCompare
+	precBit
+	precAdd
+	precMul
+	precSign
+)
+
+// binary says what an operator between two operands is.
+type binary struct {
+	prec int
+	op   op
+	swap bool // a > b is b < a, and b is evaluated first
+}
+
+var binaries = map[string]binary{
+	"or": {prec: precOr}, "and": {prec: precAnd},
+	"<": {precCompare, opLess, false}, "<=": {precCompare, opLessEqual, false},
+	">": {precCompare, opLess, true}, ">=": {precCompare, opLessEqual, true},
+	"=": {precCompare, opEqual, false}, "<>": {precCompare, opNotEqual, false},
+	"|": {precBit, opOr, false}, "#": {precBit, opXor, false}, "&": {precBit, opAnd, false},
+	"<<": {precBit, opShiftLeft, false}, ">>": {precBit, opShiftRight, false},
+	"+": {precAdd, opAdd, false}, "-": {precAdd, opSub, false},
+	"*": {precMul, opMul, false}, "/": {precMul, opDiv, false}, "%": {precMul, opMod, false},
+}
+
+// maxDepth is how deeply expressions and their parentheses may be nested.
+const maxDepth = 2000
+
+// parser reads an expression by precedence climbing.
+type parser struct {
+	lex   lexer
+	tok   token
+	depth int
+}
+
+// parseExpr reads the expression from where s stands up to the offset end.
+func parseExpr(s *source, end int) (node, error) {
+	p := &parser{lex: lexer{src: s, end: end}}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	n, err := p.expr(precNone)
+	if err == nil && p.tok.kind != tokenEnd {
+		err = p.syntaxError()
+	}
+	return n, err
+}
+
+func (p *parser) advance() (err error) {
+	p.tok, err = p.lex.next()
+	return err
+}
+
+// syntaxError complains of the token at hand.
+func (p *parser) syntaxError() error {
+	e := p.lex.src.errorAt(p.tok.at, p.tok.text, "syntax error")
+	if p.tok.kind == tokenEnd {
+		e.Msg = "syntax error: the expression is not complete"
+	}
+	if p.tok.kind == tokenVariable {
+		e.Token = ":" + p.tok.text
+	}
+	return e
+}
+
+func (p *parser) is(text string) bool {
+	return (p.tok.kind == tokenSymbol || p.tok.kind == tokenKeyword) && p.tok.text == text
+}
+
+func (p *parser) expect(text string) error {
+	if !p.is(text) {
+		return p.syntaxError()
+	}
+	return p.advance()
+}
+
+// expr reads operands and operators as long as the operators bind at least as
+// closely as prec.
+func (p *parser) expr(prec int) (node, error) {
+	if p.depth++; p.depth > maxDepth {
+		return nil, p.lex.src.errorAt(p.tok.at, p.tok.text, "expression is nested too deeply (maximum is %d)", maxDepth)
+	}
+	defer func() { p.depth-- }()
+	left, err := p.prefix()
+	compared := false
+	for err == nil {
+		if p.isTest() && prec <= precIs {
+			left, err = p.test(left)
+			compared = false
+			continue
+		}
+		b, ok := binaries[p.tok.text]
+		if !ok || !p.is(p.tok.text) || b.prec < prec {
+			break
+		}
+		if compared && b.prec == precCompare {
+			return nil, p.syntaxError() // a < b < c: comparisons do not associate
+		}
+		compared = b.prec == precCompare
+		left, err = p.operator(left, b)
+	}
+	return left, err
+}
+
+func (p *parser) operator(left node, b binary) (node, error) {
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	right, err := p.expr(b.prec + 1)
+	switch {
+	case err != nil:
+		return nil, err
+	case b.prec <= precAnd:
+		return logic{or: b.prec == precOr, left: left, right: right}, nil
+	case b.swap:
+		left, right = right, left
+	}
+	return call{b.op, []node{left, right}}, nil
+}
+
+func (p *parser) isTest() bool { return p.is("is") || p.is("isnull") || p.is("notnull") }
+
+// test reads what follows the operand of is, isnull and notnull.
+func (p *parser) test(left node) (node, error) {
+	does, with := opIs, node(constant{})
+	if p.is("notnull") {
+		does = opIsNot
+	}
+	if !p.is("is") {
+		return call{does, []node{left, with}}, p.advance()
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if p.is("not") {
+		does = opIsNot
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case p.is("true"), p.is("false"):
+		with = constant{boolValue(p.is("true"))}
+	case !p.is("null"):
+		return nil, p.syntaxError()
+	}
+	return call{does, []node{left, with}}, p.advance()
+}
+
+// prefix reads an operand with the operators before it.
+func (p *parser) prefix() (node, error) {
+	t := p.tok
+	if t.kind == tokenEnd {
+		return nil, p.syntaxError()
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	switch t.kind {
+	case tokenInt, tokenDouble:
+		return constant{t.value}, nil
+	case tokenVariable:
+		return variable{t.text}, nil
+	case tokenName:
+		return p.function(t)
+	}
+	switch t.text {
+	case "null":
+		return constant{}, nil
+	case "true", "false":
+		return constant{boolValue(t.text == "true")}, nil
+	case "case":
+		return p.choice()
+	case "(":
+		n, err := p.expr(precNone)
+		if err != nil {
+			return nil, err
+		}
+		return n, p.expect(")")
+	case "+":
+		return p.expr(precSign)
+	case "-":
+		return p.negate()
+	case "~":
+		// The complement binds no closer than | and &: ~1+2 is ~(1+2).
+		return p.unary(opComplement, precBit+1)
+	case "not":
+		return p.unary(opNot, precNot)
+	}
+	p.tok = t
+	return nil, p.syntaxError()
+}
+
+func (p *parser) negate() (node, error) {
+	if p.tok.kind == tokenMinInt {
+		return constant{intValue(math.MinInt64)}, p.advance()
+	}
+	return p.unary(opNegate, precSign)
+}
+
+func (p *parser) unary(does op, prec int) (node, error) {
+	n, err := p.expr(prec)
+	return call{does, []node{n}}, err
+}
+
+func (p *parser) choice() (node, error) {
+	var parts []node
+	if !p.is("when") {
+		return nil, p.syntaxError()
+	}
+	for p.is("when") {
+		for _, after := range []string{"when", "then"} {
+			n, err := p.after(after)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, n)
+		}
+	}
+	last := node(constant{})
+	if p.is("else") {
+		n, err := p.after("else")
+		if err != nil {
+			return nil, err
+		}
+		last = n
+	}
+	return choice{append(parts, last)}, p.expect("end")
+}
+
+// after reads a keyword and the expression that follows.
+func (p *parser) after(keyword string) (node, error) {
+	if err := p.expect(keyword); err != nil {
+		return nil, err
+	}
+	return p.expr(precNone)
+}
+
+func (p *parser) function(name token) (node, error) {
+	if !p.is("(") {
+		return nil, p.syntaxError()
+	}
+	f, ok := findFunction(name.text)
+	if !ok {
+		return nil, p.unknownFunction(name)
+	}
+	args, err := p.args()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.countArgs(f, name, len(args)); err != nil {
+		return nil, err
+	}
+	if f.seedIsLast && len(args) < f.most {
+		args = append(args, variable{"default_seed"})
+	}
+	if f.op == opLeast || f.op == opGreatest {
+		return extremum{f.op, args}, nil
+	}
+	return call{f.op, args}, nil
+}
+
+// args reads the arguments with their parentheses. pgbench's grammar lets the
+// first one be missing before a comma, f(, 1), and so does this.
+func (p *parser) args() ([]node, error) {
+	if err := p.expect("("); err != nil {
+		return nil, err
+	}
+	var args []node
+	if !p.is(")") && !p.is(",") {
+		n, err := p.expr(precNone)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, n)
+	}
+	for p.is(",") {
+		n, err := p.after(",")
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, n)
+	}
+	return args, p.expect(")")
+}
+
+func (p *parser) unknownFunction(name token) error {
+	e := p.lex.src.errorAt(name.at, name.text, "unexpected function name")
+	names := make([]string, len(functions))
+	for i, f := range functions {
+		names[i] = f.name
+	}
+	if n := nearest(strings.ToLower(name.text), names); n != "" {
+		e.Hint = "did you mean " + n + "?"
+	} else {
+		e.Hint = "the functions are " + strings.Join(slices.Compact(names), ", ")
+	}
+	return e
+}
+
+func (p *parser) countArgs(f function, name token, n int) error {
+	switch {
+	case n >= f.least && n <= f.most:
+		return nil
+	case n > f.most && f.most == maxArgs:
+		return p.lex.src.errorAt(name.at, name.text, "too many function arguments, maximum is %d", maxArgs)
+	case n < f.least && f.most == maxArgs:
+		return p.lex.src.errorAt(name.at, name.text, "at least one argument expected")
+	}
+	e := p.lex.src.errorAt(name.at, name.text, "unexpected number of arguments")
+	e.Hint = countHint(f, n)
+	return e
+}
+
+func countHint(f function, n int) string {
+	want := strconv.Itoa(f.least)
+	if f.most > f.least {
+		want += " or " + strconv.Itoa(f.most)
+	}
+	return f.name + " takes " + want + ", not " + strconv.Itoa(n)
+}
