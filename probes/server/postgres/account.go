@@ -40,7 +40,7 @@ func (a account) command(ctx context.Context, dir, path string, args ...string) 
 	}
 	cmd.SysProcAttr = a.attributes()
 	// The session's leader may have children, which hold its output open.
-	cmd.Cancel = func() error { return signal(-cmd.Process.Pid, sigKill) }
+	cmd.Cancel = func() error { return send(-cmd.Process.Pid, sigKill) }
 	return cmd
 }
 

@@ -2,8 +2,10 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +17,9 @@ import (
 // grace is how long a directory without an owner file may be one that another
 // process is just making.
 const grace = time.Minute
+
+// errForeign says that a directory is not one of ours, whatever its name.
+var errForeign = errors.New("not a server's directory")
 
 // Clean removes the directories below dir ("" is os.TempDir) whose owner has
 // gone without taking its server along, which takes a SIGKILL of the guard as
@@ -30,7 +35,7 @@ func Clean(ctx context.Context, dir string) ([]string, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("looking for servers left behind: %w", err)
+		return nil, fmt.Errorf("looking for servers left behind by earlier runs: %w", err)
 	}
 	var removed []string
 	var errs []error
@@ -58,25 +63,51 @@ func (h *home) clean(ctx context.Context) (bool, error) {
 	if err != nil || !h.account.ours(info) {
 		return false, nil
 	}
-	f, err := openOwner(h.path(ownerName))
+	f, err := h.inherit()
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if time.Since(info.ModTime()) < grace {
-			return false, nil
-		}
+	case errors.Is(err, fs.ErrNotExist) && time.Since(info.ModTime()) > grace:
+		return h.cleanUnclaimed()
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errLocked), errors.Is(err, errForeign):
+		return false, nil
 	case err != nil:
 		return false, err
-	default:
-		defer f.Close()
-		// Whoever removes the directory holds the lock, so two never do.
-		if err := lock(f); errors.Is(err, errLocked) {
-			return false, nil
-		} else if err != nil {
-			return false, err
-		}
 	}
+	defer f.Close()
 	if err := h.reclaim(ctx); err != nil {
 		return false, err
+	}
+	return true, h.empty()
+}
+
+// inherit takes the owner file's lock from the dead. Whoever removes the
+// directory holds it, so two never do.
+func (h *home) inherit() (*os.File, error) {
+	f, err := openOwner(h.path(ownerName))
+	if err != nil {
+		return nil, err
+	}
+	var o owner
+	if err := json.NewDecoder(io.LimitReader(f, 1<<12)).Decode(&o); err != nil || o.PID == 0 {
+		return nil, errors.Join(errForeign, f.Close())
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// cleanUnclaimed removes a directory whose maker died before it had claimed
+// it. Such a one is empty but for the unfinished owner file; anything else is
+// somebody's directory that happens to have our prefix.
+func (h *home) cleanUnclaimed() (bool, error) {
+	entries, err := os.ReadDir(h.dir)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		if e.Name() != ownerName+".new" {
+			return false, nil
+		}
 	}
 	return true, os.RemoveAll(h.dir)
 }
@@ -88,7 +119,7 @@ func (h *home) reclaim(ctx context.Context) error {
 		h.sweep()
 		return nil
 	}
-	if err := errors.Join(signal(pid, sigImmediate), signal(pid, sigContinue)); err != nil {
+	if err := errors.Join(send(pid, sigImmediate), send(pid, sigContinue)); err != nil {
 		return err
 	}
 	tick := time.NewTicker(pollEvery)

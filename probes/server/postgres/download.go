@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,7 +74,11 @@ func (d download) fill(ctx context.Context) (bin string, err error) {
 		return "", err
 	}
 	unpacked := filepath.Join(work, "pg")
-	if err := errors.Join(os.Chmod(unpacked, 0o755), os.Rename(unpacked, final)); err != nil {
+	if err := os.Chmod(unpacked, 0o755); err != nil {
+		return "", err
+	}
+	// Where another process was faster, its copy is as good.
+	if err := os.Rename(unpacked, final); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
 	return filepath.Join(final, "bin"), nil

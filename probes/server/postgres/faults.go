@@ -41,7 +41,7 @@ func (s *Server) Pause(ctx context.Context) error {
 }
 
 func (s *Server) freeze(ctx context.Context) error {
-	if err := signal(s.process.pid(), sigStop); err != nil {
+	if err := send(s.process.pid(), sigStop); err != nil {
 		return err
 	}
 	rows := s.frozen.conn.ExecParams(ctx, "SELECT pid FROM pg_stat_activity", nil, nil, nil, nil).Read()
@@ -54,7 +54,7 @@ func (s *Server) freeze(ctx context.Context) error {
 			return fmt.Errorf("reading a process id: %w", err)
 		}
 		s.frozen.pids = append(s.frozen.pids, pid)
-		if err := signal(pid, sigStop); err != nil {
+		if err := send(pid, sigStop); err != nil {
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func (s *Server) thaw() error {
 	s.frozen = nil
 	var errs []error
 	for _, pid := range f.pids {
-		errs = append(errs, signal(pid, sigContinue))
+		errs = append(errs, send(pid, sigContinue))
 	}
 	go closeQuietly(f.conn)
 	return errors.Join(errs...)
@@ -93,9 +93,9 @@ func closeQuietly(conn *pgconn.PgConn) {
 // Its children notice and end too. Restart brings the server back through crash
 // recovery.
 func (s *Server) Kill(ctx context.Context) error {
-	s.mu.Lock()
-	p := s.process
-	s.mu.Unlock()
+	s.life.Lock()
+	defer s.life.Unlock()
+	p := s.running()
 	if p == nil {
 		return nil
 	}
@@ -106,16 +106,15 @@ func (s *Server) Kill(ctx context.Context) error {
 // Restart shuts the server down in good order, if it runs, and starts it again
 // on the same port. Connections are lost, what is committed stays.
 func (s *Server) Restart(ctx context.Context) error {
+	s.life.Lock()
+	defer s.life.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	s.mu.Lock()
-	p := s.process
-	s.mu.Unlock()
-	err := s.Resume()
-	if p != nil {
-		err = errors.Join(err, p.end(ctx, sigFast))
+	p := s.running()
+	if p == nil {
+		return errors.New("restarting the server: it has been stopped")
 	}
-	if err != nil {
+	if err := errors.Join(s.Resume(), p.end(ctx, sigFast)); err != nil {
 		return fmt.Errorf("restarting the server: %w", err)
 	}
 	for {
@@ -124,4 +123,14 @@ func (s *Server) Restart(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// running returns the latest postmaster, nil after Stop.
+func (s *Server) running() *process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped {
+		return nil
+	}
+	return s.process
 }

@@ -29,7 +29,7 @@ if [ -n "$pid" ]; then
 	while [ $n -lt 80 ] && [ -e "$1/data/postmaster.pid" ] && kill -0 "$pid"; do sleep 0.1; n=$((n+1)); done
 	[ -e "$1/data/postmaster.pid" ] && kill -KILL "$pid"
 fi
-until rm -rf "$1" || [ $n -ge 160 ]; do sleep 0.1; n=$((n+1)); done
+until rm -rf "$1/data" && rm -rf "$1" || [ $n -ge 160 ]; do sleep 0.1; n=$((n+1)); done
 `
 
 // guard is the process that removes a server when its owner is gone.

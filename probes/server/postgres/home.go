@@ -180,7 +180,16 @@ func (h *home) close() error {
 	return err
 }
 
-// remove removes the directory and closes what is open.
+// remove removes the directory and closes what is open. The children of a
+// postmaster that was killed may still be writing; then the guard, which tries
+// for longer, does the work.
 func (h *home) remove() error {
-	return errors.Join(os.RemoveAll(h.dir), h.close())
+	_ = h.empty()
+	return errors.Join(h.close(), h.empty())
+}
+
+// empty removes the directory, the owner file last: without it, Clean would
+// not know the rest for an orphan.
+func (h *home) empty() error {
+	return errors.Join(os.RemoveAll(h.data()), os.RemoveAll(h.dir))
 }

@@ -120,7 +120,7 @@ func (p *process) end(ctx context.Context, sig syscall.Signal) error {
 	if p.ended() {
 		return nil
 	}
-	if err := signal(p.pid(), sig); err != nil {
+	if err := send(p.pid(), sig); err != nil {
 		return err
 	}
 	select {

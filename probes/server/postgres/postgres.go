@@ -19,6 +19,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -64,6 +65,8 @@ type Server struct {
 	config *pgconn.Config
 	dsn    string
 
+	life sync.Mutex // held while the server is stopped, restarted or copied
+
 	mu       sync.Mutex // guards what follows
 	process  *process
 	frozen   *frozen // set while the server is paused
@@ -84,13 +87,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	removed, err := Clean(ctx, o.Dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, dir := range removed {
-		o.Say("removed " + dir + ", left behind by a run that was killed")
-	}
+	o.clean(ctx)
 	o.Say(fmt.Sprintf("starting PostgreSQL %s from %s", install.Version, install.Bin))
 	s, err := newServer(install, o)
 	if err != nil {
@@ -100,6 +97,17 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, joinStop(err, s)
 	}
 	return s, nil
+}
+
+// clean removes orphans. One that cannot be removed is no reason not to start.
+func (o Options) clean(ctx context.Context) {
+	removed, err := Clean(ctx, o.Dir)
+	for _, dir := range removed {
+		o.Say("removed " + dir + ", left behind by a run that was killed")
+	}
+	if err != nil {
+		o.Say(err.Error())
+	}
 }
 
 func (o Options) withDefaults() Options {
@@ -134,7 +142,11 @@ func (o Options) pick(ctx context.Context) (Install, error) {
 }
 
 func newServer(install Install, o Options) (*Server, error) {
-	h, err := newHome(install, o.Dir)
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("making a directory for a throw-away PostgreSQL: %w", err)
+	}
+	h, err := newHome(install, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,11 @@ func (s *Server) AddReplica(ctx context.Context, o ReplicaOptions) (*Server, err
 	if s.primary != nil {
 		return nil, errors.New("adding a replica to a replica is not supported: add it to the primary")
 	}
+	s.life.Lock()
+	defer s.life.Unlock()
+	if s.PID() == 0 {
+		return nil, errors.New("adding a replica: the primary does not run")
+	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	h, err := newHome(s.home.install, filepath.Dir(s.home.dir))

@@ -11,6 +11,8 @@ import (
 // Stop ends the server at once, its replicas first, and removes everything. A
 // second Stop does nothing.
 func (s *Server) Stop(ctx context.Context) error {
+	s.life.Lock()
+	defer s.life.Unlock()
 	s.mu.Lock()
 	process, replicas, stopped := s.process, s.replicas, s.stopped
 	s.stopped, s.replicas = true, nil

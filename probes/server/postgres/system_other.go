@@ -37,7 +37,7 @@ const (
 	sigContinue
 )
 
-func signal(int, syscall.Signal) error { return errUnsupported }
+func send(int, syscall.Signal) error { return errUnsupported }
 
 func (account) removeSegment(int) error { return errUnsupported }
 

@@ -111,7 +111,7 @@ const (
 	sigContinue  = syscall.SIGCONT
 )
 
-func signal(pid int, sig syscall.Signal) error {
+func send(pid int, sig syscall.Signal) error {
 	if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("sending %s to process %d: %w", sig, pid, err)
 	}
