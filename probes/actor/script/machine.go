@@ -10,6 +10,8 @@ import (
 	"github.com/ccheck/ccheck/probes/pg"
 )
 
+var _ DB = (*pg.Conn)(nil)
+
 // DB is a connection that statements run on. *pg.Conn is one. An answer of the
 // server that is an error is a *pg.Error; any other error means that the
 // connection is of no use any more. args are valid during the call only.

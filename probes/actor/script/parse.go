@@ -20,6 +20,7 @@ func Parse(name, file, text string) (*Script, error) {
 	}
 	s := b.script
 	s.Rollback = s.newStmt(&command{}, "ROLLBACK", 0)
+	s.Stmts = append(s.Stmts, s.Rollback)
 	return s, nil
 }
 

@@ -26,9 +26,8 @@ func (l lost) Unwrap() error { return l.error }
 
 // Run runs a script as one call of the application. An error that is in
 // "-- @retry" starts it over, up to maxTries times in all (0: no limit), with the
-// random numbers it had; like pgbench it keeps the variables. All tries use the
-// same connections, and afterwards no transaction is open unless the outcome is
-// Unknown. The outcomes:
+// random numbers it had; like pgbench it keeps the variables. Afterwards no
+// transaction is open, unless the connection is lost. The outcomes:
 //
 //	Accepted  the script came to its end
 //	Refused   -- @decide said so, or the error is in -- @refuse
@@ -40,28 +39,32 @@ func (m *Machine) Run(ctx context.Context, s *Script, env *Env, maxTries int) Re
 	for tries := 1; ; tries++ {
 		m.random = start
 		err := m.try(ctx)
+		var undo error
+		if err != nil {
+			undo = m.giveUp(ctx, err)
+		}
 		res, again := m.judge(ctx, err)
 		res.Tries = tries
-		if !again || maxTries > 0 && tries >= maxTries {
+		if undo != nil && res.Err != nil {
+			res.Err = errors.Join(res.Err, undo)
+		}
+		if !again || undo != nil || maxTries > 0 && tries >= maxTries {
 			return res
 		}
 	}
 }
 
-// try runs the script once from its start and leaves no transaction open.
+// try runs the script once from its start.
 func (m *Machine) try(ctx context.Context) error {
 	m.pc, m.testing, m.pipeline, m.queued = 0, false, false, m.queued[:0]
 	m.refused, m.sent, m.lasting = false, false, false
 	for m.pc < len(m.script.commands) {
 		c := &m.script.commands[m.pc]
 		if err := m.step(ctx, c); err != nil {
-			return errors.Join(m.located(c, err), m.giveUp(ctx, err))
+			return m.located(c, err)
 		}
 	}
-	if err := m.atEnd(); err != nil {
-		return errors.Join(err, m.giveUp(ctx, err))
-	}
-	return nil
+	return m.atEnd()
 }
 
 // atEnd refuses a script that leaves something open, which pgbench aborts for.
@@ -112,7 +115,8 @@ func (m *Machine) judge(ctx context.Context, err error) (res Result, again bool)
 const rollbackTime = 2 * time.Second
 
 // giveUp ends the pipeline and the transaction that an error has left open. A
-// connection that is lost is left alone.
+// connection that is lost is left alone. The error is that the connection was
+// lost here: then the server rolls back.
 func (m *Machine) giveUp(ctx context.Context, cause error) error {
 	if errors.As(cause, new(lost)) {
 		return nil
@@ -123,9 +127,14 @@ func (m *Machine) giveUp(ctx context.Context, cause error) error {
 		defer cancel()
 	}
 	if m.pipeline {
+		// What is queued runs when the pipeline ends; the ROLLBACK at its end
+		// undoes it, also where there was no BEGIN.
+		if _, err := m.env.DB.Exec(ctx, m.script.Rollback, nil); err != nil {
+			return fmt.Errorf("ending the pipeline: %w", err)
+		}
 		m.pipeline = false
 		if _, err := m.env.DB.EndPipeline(ctx); err != nil && serverError(err) == nil {
-			return lost{fmt.Errorf("ending the pipeline: %w", err)}
+			return fmt.Errorf("ending the pipeline: %w", err)
 		}
 	}
 	if m.env.DB.Status() == 'I' {
@@ -142,7 +151,7 @@ func (m *Machine) rollback(ctx context.Context) (err error) {
 		_, err = m.env.DB.Exec(ctx, st, nil)
 	}
 	if err != nil {
-		return lost{fmt.Errorf("rolling back: %w", err)}
+		return fmt.Errorf("rolling back: %w", err)
 	}
 	return nil
 }

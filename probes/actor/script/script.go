@@ -24,11 +24,11 @@ type Script struct {
 	Text   string // as given to Parse
 	Number int    // place among the scripts of a run, from 0; debug() prints it. Set it before the first run
 
-	// Stmts are the statements in the order of the text. SQL has $1, $2 … in
-	// place of the variables, a new one for each place, as pgbench does.
+	// Stmts are the statements in the order of the text, and after them
+	// Rollback. SQL has $1, $2 … in place of the variables, a new one for each
+	// place, as pgbench does.
 	Stmts []*pg.Stmt
-	// Rollback is the statement that ends a transaction which the application
-	// gives up.
+	// Rollback ends a transaction that the application gives up.
 	Rollback *pg.Stmt
 
 	Retry  []string // SQLSTATEs after which the application starts over (-- @retry)

@@ -94,7 +94,7 @@ func (m *Machine) answers(c *command, db DB, results []pg.Result, err error) err
 		return err
 	}
 	if len(results) == 0 && c.fetch == fetchOne {
-		return m.expectOne(0)
+		return expectOne(0)
 	}
 	for i := range results {
 		if err := m.answer(c, db, &results[i], i == len(results)-1, nil); err != nil {
@@ -139,7 +139,7 @@ func (m *Machine) answer(c *command, db DB, r *pg.Result, last bool, err error) 
 		if err != nil {
 			return err
 		}
-		s.setValue(intValue(max(r.Affected, int64(len(r.Rows)))))
+		s.setValue(intValue(rowsOf(r)))
 	}
 	if c.fetch == fetchNone || c.fetch == fetchOne && !last {
 		return nil
@@ -150,7 +150,7 @@ func (m *Machine) answer(c *command, db DB, r *pg.Result, last bool, err error) 
 // store sets variables from the last row, named like the columns.
 func (m *Machine) store(c *command, r *pg.Result) error {
 	if c.fetch == fetchOne && len(r.Rows) != 1 {
-		return m.expectOne(len(r.Rows))
+		return expectOne(int(rowsOf(r)))
 	}
 	if len(r.Rows) == 0 {
 		return nil
@@ -166,9 +166,13 @@ func (m *Machine) store(c *command, r *pg.Result) error {
 	return nil
 }
 
-func (m *Machine) expectOne(got int) error {
-	return fmt.Errorf(`expected one row, got %d`, got)
+func expectOne(got int) error {
+	return fmt.Errorf("expected one row, got %d: take \\aset for a query that may return none or several", got)
 }
+
+// rowsOf is the number of rows returned or affected. A connection may keep only
+// some of them.
+func rowsOf(r *pg.Result) int64 { return max(r.Affected, int64(len(r.Rows))) }
 
 // pipe runs \startpipeline, \syncpipeline and \endpipeline.
 func (m *Machine) pipe(ctx context.Context, c *command) error {
@@ -187,6 +191,7 @@ func (m *Machine) pipe(ctx context.Context, c *command) error {
 	}
 	m.pipeline = false
 	results, err := m.env.DB.EndPipeline(ctx)
+	m.lasting = true // what stood before a \syncpipeline, for one
 	if err := m.failure(m.env.DB, err); err != nil {
 		return err
 	}
