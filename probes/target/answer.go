@@ -77,7 +77,7 @@ func (t *Target) otherAnswer(at, code, text string) *Error {
 }
 
 func (t *Target) passwordHint() string {
-	if t.config.Password == "" {
+	if t.password.Reveal() == "" {
 		return "no password was given: set PGPASSWORD, write it to ~/.pgpass, or use --dsn-file"
 	}
 	return "correct it where it comes from: the connection string, PGPASSWORD, ~/.pgpass or the service file"

@@ -101,9 +101,7 @@ func (t *Target) classify(h host, err error) (*Error, int) {
 	return failed(Lost, fmt.Sprintf("%s: %s", h.address(), t.scrub(err.Error())), ""), 1
 }
 
-func (t *Target) scrub(text string) string {
-	return NewSecret(t.config.Password).scrub(text)
-}
+func (t *Target) scrub(text string) string { return t.password.scrub(text) }
 
 func explainTLS(h host, err error) *Error {
 	var record tls.RecordHeaderError

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -32,6 +33,13 @@ type Sandbox struct {
 	mu   sync.Mutex // a signal may ask for the drop while it runs
 	gone bool
 }
+
+// String is the name of the schema.
+func (s *Sandbox) String() string { return s.Schema }
+
+// Format writes String, whatever the verb: the connection inside a Sandbox
+// holds the password.
+func (s *Sandbox) Format(f fmt.State, _ rune) { io.WriteString(f, s.Schema) }
 
 // CreateSandbox takes the lock of the database, so that one run at a time works
 // in it, and creates the run's schema with its marker. The connection carries

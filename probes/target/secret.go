@@ -11,14 +11,20 @@ import (
 const hidden = "xxxxx"
 
 // Secret is a text that is printed by no verb, encoder or logger. Reveal is
-// the one way to read it.
-type Secret struct{ text string }
+// the one way to read it. The text is behind a function, because fmt calls no
+// methods on the unexported fields of a struct but prints what is in them.
+type Secret struct{ reveal func() string }
 
 // NewSecret hides text.
-func NewSecret(text string) Secret { return Secret{text} }
+func NewSecret(text string) Secret { return Secret{func() string { return text }} }
 
-// Reveal returns the text.
-func (s Secret) Reveal() string { return s.text }
+// Reveal returns the text; "" for the zero Secret.
+func (s Secret) Reveal() string {
+	if s.reveal == nil {
+		return ""
+	}
+	return s.reveal()
+}
 
 // String is a fixed word, the same for every secret and for none.
 func (s Secret) String() string { return hidden }
@@ -42,8 +48,9 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
 // sent. Shorter secrets are left, since every word would lose letters and the
 // gaps would tell the secret.
 func (s Secret) scrub(text string) string {
-	if len(s.text) < 4 {
+	secret := s.Reveal()
+	if len(secret) < 4 {
 		return text
 	}
-	return strings.ReplaceAll(text, s.text, hidden)
+	return strings.ReplaceAll(text, secret, hidden)
 }

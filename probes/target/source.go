@@ -100,9 +100,18 @@ func (src Source) fromFlag() (given, error) {
 	case !variable.MatchString(name):
 		return given{}, usage("--dsn env: needs the name of an environment variable", "write --dsn env:NAME")
 	case strings.TrimSpace(src.Env(name)) == "":
-		return given{}, usage(fmt.Sprintf("--dsn env:%s: the variable is not set", name), "set and export "+name)
+		return given{}, notSet(name)
 	}
 	return given{text: src.Env(name), name: name}, nil
+}
+
+// notSet shows the name only when it is written as names of variables are: it
+// may be a password in the wrong place.
+func notSet(name string) error {
+	if strings.ToUpper(name) != name {
+		return usage("--dsn env: names a variable that is not set", "write --dsn env:NAME, and export NAME")
+	}
+	return usage(fmt.Sprintf("--dsn env:%s: the variable is not set", name), "set and export "+name)
 }
 
 func (src Source) fromStdin() (given, error) {

@@ -40,8 +40,10 @@ type Target struct {
 	// Throwaway says that ccheck started the server itself: no rail applies.
 	Throwaway bool
 
+	config   *pgconn.Config // without the password
+	password Secret
+
 	mu      sync.Mutex
-	config  *pgconn.Config
 	hosts   []host // in the order in which they are tried; one after the first connection
 	version int    // as server_version_num, 0 before the first connection
 }
@@ -72,7 +74,8 @@ func newTarget(cfg *pgconn.Config) *Target {
 	}
 	cfg.MaxProtocolMessageBodyLen = maxMessage
 	ways := append([]*pgconn.FallbackConfig{{Host: cfg.Host, Port: cfg.Port, TLSConfig: cfg.TLSConfig}}, cfg.Fallbacks...)
-	t := &Target{config: cfg}
+	t := &Target{config: cfg, password: NewSecret(cfg.Password)}
+	cfg.Password = ""
 	for _, w := range ways {
 		last := len(t.hosts) - 1
 		if last < 0 || t.hosts[last].name != w.Host || t.hosts[last].port != w.Port {
@@ -96,6 +99,7 @@ func (t *Target) Config(run Run, set Settings) *pgconn.Config {
 
 func (t *Target) configFor(h host, run Run, set Settings) *pgconn.Config {
 	cfg := t.config.Copy()
+	cfg.Password = t.password.Reveal()
 	cfg.Host, cfg.Port, cfg.TLSConfig = h.name, h.port, h.ways[0].TLSConfig
 	cfg.Fallbacks = h.ways[1:]
 	for name, value := range set.params(run, t.version) {
