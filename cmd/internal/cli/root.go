@@ -7,10 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/cli/clean"
 	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
+	"github.com/ccheck/ccheck/cmd/internal/cli/doctor"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
+	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
 	"github.com/ccheck/ccheck/cmd/internal/cli/version"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
@@ -32,8 +35,11 @@ var groups = []*cobra.Group{
 // commands is the list of commands: one line for each.
 func commands(s *stdio.Streams) []*cobra.Command {
 	return []*cobra.Command{
+		in(finding, scenario.New(s)),
 		in(looking, list.New(s, nil)),
 		in(looking, explain.New(s, nil)),
+		in(keeping, doctor.New(s, nil)),
+		in(keeping, clean.New(s, nil)),
 		in(keeping, version.New(s, nil)),
 		in(keeping, completion.New(s, nil)),
 		in(keeping, man.New(s, nil)),

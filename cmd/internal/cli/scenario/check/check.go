@@ -1,0 +1,63 @@
+// Package check is the command that says whether a scenario is right, without
+// a server.
+package check
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// Options are what the command is run with.
+type Options struct {
+	Streams *stdio.Streams
+	Open    func(string) (*scenario.Scenario, error)
+	Names   []string
+}
+
+// New returns the command.
+func New(s *stdio.Streams, runF func(*Options) error) *cobra.Command {
+	opts := &Options{Streams: s, Open: scenario.Open}
+	return &cobra.Command{
+		Use:   "check <scenario>...",
+		Short: "Check scenarios without running them",
+		Long: "Check reads scenarios and everything in them, and reports every fault with file, line and column. " +
+			"It needs no server, so it does not see what only the server knows: tables and columns.",
+		Args:              some,
+		ValidArgsFunction: flags.Scenarios,
+		RunE: func(_ *cobra.Command, args []string) error {
+			opts.Names = args
+			if runF != nil {
+				return runF(opts)
+			}
+			return run(opts)
+		},
+	}
+}
+
+func some(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return exit.Usagef("%s needs <scenario>", cmd.CommandPath()).WithHint("usage: %s", cmd.UseLine())
+	}
+	return nil
+}
+
+func run(opts *Options) error {
+	var errs []error
+	for _, name := range opts.Names {
+		sc, err := opts.Open(name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		fmt.Fprintf(opts.Streams.Out, "%s: ok (%d actors, %d invariants, %d versions)\n",
+			sc.FullName(), len(sc.Actors), len(sc.Invariants), len(sc.Variants())+1)
+	}
+	return errors.Join(errs...)
+}

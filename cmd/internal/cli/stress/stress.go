@@ -1,0 +1,273 @@
+// Package stress is the command that runs a scenario at full speed and judges
+// what was recorded.
+package stress
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/output"
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/pg"
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// Options are what the command is run with.
+type Options struct {
+	Streams *stdio.Streams
+
+	Name    string // of the scenario, or its path
+	Variant string
+	Compare bool
+	Plan    bool
+	Keep    bool
+
+	Target  flags.Target
+	Seed    flags.Seed
+	Output  output.Flags
+	FailOn  string
+	NoFail  bool
+	NoTUI   bool
+	History string
+	Limit   int64 // MiB
+
+	Clients      int
+	ClientsGiven bool
+	Duration     time.Duration
+	Transactions int64
+	Rate         float64
+	Think        string
+	Isolation    string
+	Protocol     string
+	Scale        int
+	MaxTries     int
+	CheckEvery   time.Duration
+	Define       []string
+
+	levels []scenario.Isolation
+	think  scenario.Think
+	vars   []scenario.Param
+}
+
+const long = `Runs a scenario at full speed: many lanes, one connection each, every statement
+recorded; then judges the record and explains what broke as two lanes with
+values.
+
+SCENARIO is the name of a built-in scenario (ccheck scenario list), a folder
+with ccheck.yaml, or a pgbench script. Without a server named by --dsn,
+CCHECK_DSN or the PG* variables, ccheck starts a throw-away PostgreSQL of its
+own and removes it afterwards.
+
+On your own server ccheck works in a schema that it creates and drops, and
+touches nothing else. --plan shows what it would do.`
+
+const example = `
+# a naive wallet loses money, on a throw-away server
+ccheck stress wallet
+
+# which fix holds, and what does it cost?
+ccheck stress wallet --compare
+
+# your own scenario on your own server, at two isolation levels
+ccheck stress ./checkout --dsn "host=localhost dbname=shop_test" --isolation rc,ser`
+
+// New returns the command.
+func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
+	o := &Options{Streams: s}
+	cmd := &cobra.Command{
+		Use:     "stress [scenario]",
+		Short:   "Run a scenario at full speed, find what breaks and explain it",
+		Long:    long,
+		Example: example,
+		Args:    flags.Args("[SCENARIO]"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return names(), cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Name = "wallet"
+			if len(args) > 0 {
+				o.Name = args[0]
+			}
+			o.ClientsGiven = cmd.Flags().Changed("clients")
+			o.Target.Given(cmd.Flags())
+			if err := o.resolve(cmd.Flags().Changed("duration")); err != nil {
+				return err
+			}
+			if runF != nil {
+				return runF(cmd.Context(), o)
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+func (o *Options) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Variant, "variant", "", "run this `version` of the scenario, such as a fix")
+	f.BoolVar(&o.Compare, "compare", false, "run every version at every isolation level and print one table")
+	f.BoolVar(&o.Plan, "plan", false, "show what would be done, and send nothing that writes")
+	f.BoolVar(&o.Keep, "keep", false, "leave the schema and its tables for inspection")
+	f.IntVarP(&o.Clients, "clients", "c", 0, "number of lanes, one connection each (default: the scenario's)")
+	f.DurationVarP(&o.Duration, "duration", "T", 10*time.Second, "how long the lanes run")
+	f.Int64VarP(&o.Transactions, "transactions", "t", 0, "calls of each lane, or rounds (default: no limit but the duration)")
+	f.Float64Var(&o.Rate, "rate", 0, "calls per second in all, latencies from when each was due (default: as fast as the server answers)")
+	f.StringVar(&o.Think, "think", "", "pause between two statements of a call, such as 0-5ms: the time an application takes")
+	f.StringVar(&o.Isolation, "isolation", "", "isolation levels to run at, one after the other: rc, rr, ser (default: the scenario's, else rc)")
+	f.StringVarP(&o.Protocol, "protocol", "M", string(pg.Prepared), "simple, extended or prepared, as pgbench -M")
+	f.IntVarP(&o.Scale, "scale", "s", 1, "value of :scale in scripts")
+	f.IntVar(&o.MaxTries, "max-tries", 0, "how often a call is tried when the server answers what its script retries (default: the scenario's, else 10)")
+	f.StringArrayVarP(&o.Define, "define", "D", nil, "set a variable of the scripts: `name=value`")
+	f.DurationVar(&o.CheckEvery, "check-every", 500*time.Millisecond, "pause between two looks at the invariants")
+	f.StringVar(&o.History, "history", "", "write the history to this `file` (default: a new file in ccheck's state folder)")
+	f.Int64Var(&o.Limit, "history-limit", 8192, "stop when the history has grown to this many MiB")
+	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
+	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
+	f.BoolVar(&o.NoTUI, "no-tui", false, "no full screen, lines only")
+	o.Target.Register(f)
+	o.Seed.Register(f)
+	o.Output.Register(f)
+}
+
+func names() []string {
+	var all []string
+	for _, sc := range scenario.Builtin() {
+		all = append(all, sc.Name)
+		for _, v := range sc.Variants() {
+			all = append(all, sc.Name+"/"+v)
+		}
+	}
+	return all
+}
+
+// resolve checks what can be checked before anything is opened.
+func (o *Options) resolve(durationGiven bool) error {
+	switch {
+	case o.Clients < 0 || o.ClientsGiven && o.Clients == 0:
+		return exit.Usagef("--clients %d: a run needs at least one client", o.Clients).WithHint("a race needs two or more; 200 is the size of the lab")
+	case o.Duration < 0 || durationGiven && o.Duration == 0:
+		return exit.Usagef("--duration %v: a run needs some time", o.Duration).WithHint("write it as 10s or 2m")
+	case o.Transactions < 0:
+		return exit.Usagef("--transactions %d is negative", o.Transactions)
+	case o.Rate < 0:
+		return exit.Usagef("--rate %g is negative", o.Rate)
+	case o.Scale < 1:
+		return exit.Usagef("--scale %d: it is at least 1", o.Scale)
+	case o.MaxTries < 0:
+		return exit.Usagef("--max-tries %d is negative", o.MaxTries)
+	case o.CheckEvery <= 0:
+		return exit.Usagef("--check-every %v: it is a pause such as 500ms", o.CheckEvery)
+	case o.Limit < 1:
+		return exit.Usagef("--history-limit %d: it is at least 1 MiB", o.Limit)
+	case report.Severity(o.FailOn).Rank() == 0:
+		return exit.Usagef("--fail-on %q is no severity", o.FailOn).WithHint("it takes low, medium or high")
+	case o.Compare && (o.Variant != "" || strings.Contains(o.Name, "/") && !strings.ContainsAny(o.Name, `.\`)):
+		return exit.Usagef("--compare runs every version; %s names one", o.Name+o.Variant).WithHint("leave the version out")
+	case o.Compare && o.Plan:
+		return exit.Usagef("--plan shows one run; --compare makes many").WithHint("leave one of them out")
+	}
+	if o.Transactions > 0 && !durationGiven {
+		o.Duration = 0
+	}
+	for _, parse := range []func() error{o.parseLevels, o.parseThink, o.parseProtocol, o.parseDefine, o.Output.Check, o.Target.Check} {
+		if err := parse(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// levelNames are the words for the isolation levels.
+var levelNames = map[string]scenario.Isolation{
+	"rc": scenario.ReadCommitted, "rr": scenario.RepeatableRead, "ser": scenario.Serializable,
+	"read committed": scenario.ReadCommitted, "repeatable read": scenario.RepeatableRead, "serializable": scenario.Serializable,
+}
+
+// Levels are all isolation levels, weakest first. READ UNCOMMITTED is READ
+// COMMITTED in PostgreSQL.
+var Levels = []scenario.Isolation{scenario.ReadCommitted, scenario.RepeatableRead, scenario.Serializable}
+
+func (o *Options) parseLevels() error {
+	if o.Isolation == "" {
+		return nil
+	}
+	if o.Isolation == "all" {
+		o.levels = Levels
+		return nil
+	}
+	for word := range strings.SplitSeq(o.Isolation, ",") {
+		level, ok := levelNames[strings.ToLower(strings.TrimSpace(word))]
+		if !ok {
+			return exit.Usagef("--isolation %q is no isolation level", word).WithHint("it takes rc, rr, ser, or several joined by commas, or all")
+		}
+		o.levels = append(o.levels, level)
+	}
+	return nil
+}
+
+func (o *Options) parseThink() error {
+	if o.Think == "" {
+		return nil
+	}
+	low, high, isRange := strings.Cut(o.Think, "-")
+	if !isRange {
+		high = low
+	}
+	var err error
+	if o.think.Max, err = time.ParseDuration(high); err == nil {
+		if strings.Trim(low, "0123456789.") == "" {
+			low += strings.TrimLeft(high, "0123456789.")
+		}
+		o.think.Min, err = time.ParseDuration(low)
+	}
+	if err != nil || o.think.Min < 0 || o.think.Max < o.think.Min {
+		return exit.Usagef("--think %q is no pause", o.Think).WithHint("write 5ms, or a range such as 0-5ms")
+	}
+	return nil
+}
+
+func (o *Options) parseProtocol() error {
+	switch pg.Protocol(o.Protocol) {
+	case pg.Simple, pg.Extended, pg.Prepared:
+		return nil
+	}
+	return exit.Usagef("--protocol %q is no protocol", o.Protocol).WithHint("it takes simple, extended or prepared")
+}
+
+func (o *Options) parseDefine() error {
+	for _, d := range o.Define {
+		name, value, ok := strings.Cut(d, "=")
+		if !ok || name == "" {
+			return exit.Usagef("--define %s is no definition", flags.Shown(d)).WithHint("write --define name=value")
+		}
+		_, err := strconv.ParseInt(value, 10, 64)
+		o.vars = append(o.vars, scenario.Param{Name: name, Value: value, Quoted: err != nil})
+	}
+	return nil
+}
+
+// open reads the scenario.
+func (o *Options) open() (*scenario.Scenario, error) {
+	sc, err := scenario.Open(o.Name)
+	if err == nil && o.Variant != "" {
+		sc, err = sc.Variant(o.Variant)
+	}
+	if err != nil {
+		return nil, scenarioError(err)
+	}
+	return sc, nil
+}
+
+// what names the run for messages.
+func what(sc *scenario.Scenario, level scenario.Isolation) string {
+	return fmt.Sprintf("%s at %s", sc.FullName(), level)
+}

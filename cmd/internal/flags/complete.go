@@ -1,0 +1,29 @@
+package flags
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// Scenarios completes the names of the built-in scenarios and their variants;
+// the shell adds folders.
+func Scenarios(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return ScenarioNames(), cobra.ShellCompDirectiveDefault
+}
+
+// ScenarioNames are the names of the built-in scenarios and their variants, as
+// scenario.Open takes them.
+func ScenarioNames() []string {
+	var names []string
+	for _, s := range scenario.Builtin() {
+		names = append(names, s.Name)
+		for _, v := range s.Variants() {
+			names = append(names, s.Name+"/"+v)
+		}
+	}
+	return names
+}

@@ -1,0 +1,152 @@
+// Package verdict is what the commands that judge a history share: the way
+// from a recorded file to findings, a summary and an exit code, the same for a
+// run that has just ended (stress) and one that was stored (check, show).
+package verdict
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers"
+	"github.com/ccheck/ccheck/analyzers/driver"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/stress"
+)
+
+// Judge runs every checker over the history.
+func Judge(ctx context.Context, f *history.File) (driver.Result, error) {
+	return driver.Judge(ctx, f, analyzers.History)
+}
+
+// Run is the head of a history as sinks show it.
+func Run(h *history.Header) report.Run {
+	r := report.Run{
+		ID: h.Run, Tool: "ccheck " + h.Version, Probe: h.Probe, Scenario: h.Scenario, Title: h.Title,
+		Target: h.Target.Address, Server: "PostgreSQL " + h.Target.Version, Isolation: h.Target.Isolation,
+		Seed: h.Seed, Started: h.Start,
+	}
+	if h.Target.Throwaway {
+		r.Target = "a throw-away server"
+	}
+	fmt.Sscan(h.Param("clients"), &r.Clients)
+	fmt.Sscan(h.Param("transactions"), &r.Limit)
+	r.Duration, _ = time.ParseDuration(h.Param("duration"))
+	for _, c := range h.Claims {
+		r.Claims = append(r.Claims, c.Name)
+	}
+	return r
+}
+
+// Progress is the state of a run as sinks show it.
+func Progress(s stress.Snapshot, total time.Duration) report.Progress {
+	p := report.Progress{
+		Phase: s.Phase, Elapsed: s.Elapsed, Total: total,
+		Accepted: s.Total.Accepted, Refused: s.Total.Refused, Failed: s.Total.Failed, Unknown: s.Total.Unknown,
+		Commits: s.Total.Accepted, Retries: s.Retries, Rate: s.Rate, P50: s.P50, P99: s.P99, Max: s.Max,
+		Slot: s.Slot, Throughput: s.Throughput, Bands: stress.Bands, Heat: s.Heat, Recorded: s.Recorded,
+		Evidence: report.Evidence{
+			Calls: s.Total.Calls(), Tries: s.Total.Calls() + s.Retries, LockWaits: s.Waits, Checks: s.Checks,
+		},
+	}
+	for state, n := range s.Errors {
+		p.Errors = append(p.Errors, report.Count{Key: state, N: n})
+	}
+	slices.SortFunc(p.Errors, func(a, b report.Count) int {
+		if a.N != b.N {
+			return int(b.N - a.N)
+		}
+		return strings.Compare(a.Key, b.Key)
+	})
+	for _, m := range s.Marks {
+		p.Marks = append(p.Marks, report.Mark{Slot: m.Slot, Kind: m.Kind})
+	}
+	for _, c := range s.Claims {
+		p.Claims = append(p.Claims, report.ClaimState{Name: c.Name, State: c.State, Checks: c.Checks, Bad: c.Bad, FirstBad: c.FirstBad, Note: c.Note})
+	}
+	for i, v := range s.Violations {
+		p.Violations = append(p.Violations, report.Violation{ID: i + 1, At: v.At, Claim: v.Claim, Text: v.Text, Finding: -1})
+	}
+	return p
+}
+
+// Summary puts the end of a run together.
+func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path string) report.Summary {
+	total, _ := time.ParseDuration(h.Param("duration"))
+	sum := report.Summary{
+		Verdict: res.Verdict, Reasons: res.Reasons, Evidence: res.Evidence, History: path,
+		Final: Progress(s, total),
+	}
+	sum.Final.Evidence = res.Evidence
+	for i := range sum.Final.Violations {
+		v := &sum.Final.Violations[i]
+		v.Finding = slices.IndexFunc(res.Findings, func(f report.Finding) bool { return f.Claim == v.Claim })
+	}
+	sum.Line = Line(res.Verdict, res.Findings, s, h.Seed, path)
+	return sum
+}
+
+// Line is the last line of the output, made for grep.
+func Line(v report.Verdict, findings []report.Finding, s stress.Snapshot, seed uint64, path string) string {
+	var b strings.Builder
+	b.WriteString("ccheck: ")
+	switch {
+	case len(findings) > 0:
+		b.WriteString(count(len(findings), "finding") + " (" + kinds(findings) + ")")
+	case v == report.Clean:
+		b.WriteString("clean: nothing found")
+	default:
+		b.WriteString("unknown: nothing found, and too little seen to say that it holds")
+	}
+	fmt.Fprintf(&b, " in %s, %.1fs, seed %d", count(int(s.Total.Calls()), "call"), s.Elapsed.Seconds(), seed)
+	if path != "" {
+		b.WriteString(", history " + path)
+	}
+	return b.String()
+}
+
+// kinds counts the findings by what happened.
+func kinds(findings []report.Finding) string {
+	var names []string
+	n := map[string]int{}
+	for _, f := range findings {
+		name := f.Anomaly
+		if name == "" {
+			name = f.Rule
+		}
+		name, _, _ = strings.Cut(name, " (")
+		if n[name] == 0 {
+			names = append(names, name)
+		}
+		n[name]++
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, n[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Code is the exit code: findings below failOn do not count, but they keep a
+// run from being called clean only when the judges say so.
+func Code(v report.Verdict, findings []report.Finding, failOn report.Severity) int {
+	for _, f := range findings {
+		if f.Severity.Rank() >= failOn.Rank() {
+			return exit.Findings
+		}
+	}
+	if v == report.Unknown {
+		return exit.Unknown
+	}
+	return exit.Clean
+}
