@@ -239,12 +239,12 @@ func (l *loader) known(src Source, names []string, hint string) {
 }
 
 // script parses a script; what it refuses is reported at its place in the file.
-func (l *loader) script(w word) (*script.Script, string) {
+func (l *loader) script(name string, w word) (*script.Script, string) {
 	text, ok := l.open(w)
 	if !ok {
 		return nil, ""
 	}
-	parsed, err := script.Parse(l.show(w.text), text)
+	parsed, err := script.Parse(name, l.show(w.text), text)
 	l.scriptError(w.pos, err)
 	return parsed, text
 }

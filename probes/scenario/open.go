@@ -91,12 +91,12 @@ func openScript(p string) (*Scenario, error) {
 	if err != nil {
 		return nil, &Error{File: p, Msg: err.Error()}
 	}
-	parsed, err := script.Parse(filepath.ToSlash(p), text)
+	name := strings.TrimSuffix(filepath.Base(p), ".sql")
+	parsed, err := script.Parse(variableName(name), filepath.ToSlash(p), text)
 	l.scriptError(pos{1, 1}, err)
 	if err := join(l.d.errs); err != nil {
 		return nil, err
 	}
-	name := strings.TrimSuffix(filepath.Base(p), ".sql")
 	return &Scenario{
 		Name: name, Title: "the pgbench script " + filepath.Base(p),
 		FS: l.fsys, Dir: ".", File: filepath.ToSlash(p),

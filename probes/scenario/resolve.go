@@ -74,7 +74,7 @@ func (l *loader) actor(n *actorNode, params []Param) Actor {
 		a.Path = path.Clean(n.Script.text)
 	}
 	a.Params = overlay(params, a.own)
-	a.Script, a.Text = l.script(n.Script)
+	a.Script, a.Text = l.script(a.Name, n.Script)
 	l.scriptVariables(&a)
 	for i := range n.Effects.items {
 		a.Effects = append(a.Effects, l.effect(&n.Effects.items[i], &a))
@@ -290,7 +290,7 @@ func (l *loader) override(v *Scenario, s entry[word]) {
 		return
 	}
 	a.Path = path.Clean(s.value.text)
-	if a.Script, a.Text = l.script(s.value); a.Script == nil {
+	if a.Script, a.Text = l.script(a.Name, s.value); a.Script == nil {
 		return
 	}
 	l.scriptVariables(a)

@@ -9,6 +9,6 @@ ROLLBACK;
 \else
 \set rest :has - :amount
 UPDATE account SET balance = :rest WHERE id = :account;
-INSERT INTO payment (account_id, amount) VALUES (:account, - :amount);
+INSERT INTO payment (account_id, amount) VALUES (:account, - :amount::bigint);
 COMMIT;
 \endif

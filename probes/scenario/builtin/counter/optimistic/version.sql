@@ -1,0 +1,1 @@
+ALTER TABLE page ADD COLUMN version bigint NOT NULL DEFAULT 0;

@@ -1,0 +1,1 @@
+ALTER TABLE coupon ADD COLUMN used integer NOT NULL DEFAULT 0;

@@ -1,0 +1,7 @@
+-- Goods come in.
+\set item random(1, :items)
+\set quantity random(5, 10)
+BEGIN;
+UPDATE stock SET on_hand = on_hand + :quantity WHERE item = :item;
+INSERT INTO delivery (item, quantity) VALUES (:item, :quantity);
+COMMIT;

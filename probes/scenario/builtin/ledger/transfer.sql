@@ -1,0 +1,14 @@
+-- A transfer: derive the balance from the entries, decide, append a posting.
+\set src random(1, :accounts)
+\set dst 1 + (:src + random(0, :accounts - 2)) % :accounts
+\set amount random(1, :most)
+BEGIN;
+SELECT coalesce(sum(amount), 0) AS has FROM entry WHERE account_id = :src \gset
+\if :has < :amount
+ROLLBACK;
+-- @decide
+\else
+INSERT INTO posting (memo) VALUES ('transfer') RETURNING id AS posting \gset
+INSERT INTO entry (posting_id, account_id, amount) VALUES (:posting, :src, - :amount::bigint), (:posting, :dst, :amount);
+COMMIT;
+\endif

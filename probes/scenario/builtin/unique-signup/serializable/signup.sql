@@ -1,0 +1,11 @@
+-- Somebody signs up, and starts over when the server says so.
+-- @retry 40001 40P01
+BEGIN;
+SELECT EXISTS (SELECT 1 FROM member WHERE lower(email) = 'user' || :person || '@example.test') AS taken \gset
+\if :taken
+ROLLBACK;
+-- @decide
+\else
+INSERT INTO member (email) VALUES ('user' || :person || '@example.test');
+COMMIT;
+\endif

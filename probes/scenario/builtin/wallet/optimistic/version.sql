@@ -1,0 +1,1 @@
+ALTER TABLE account ADD COLUMN version bigint NOT NULL DEFAULT 0;

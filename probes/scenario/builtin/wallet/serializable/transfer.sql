@@ -1,0 +1,24 @@
+-- Money moves as in the default version: the isolation level stops what would
+-- go wrong, and the call starts over when the server says so.
+-- @retry 40001 40P01
+\set src random(1, :accounts)
+\set dst 1 + (:src + random(0, :accounts - 2)) % :accounts
+\set amount random(1, :most)
+BEGIN;
+SELECT balance AS has FROM account WHERE id = :src \gset
+SELECT balance AS gets FROM account WHERE id = :dst \gset
+\if :has < :amount
+ROLLBACK;
+-- @decide
+\else
+\set rest :has - :amount
+\set grown :gets + :amount
+\if :src < :dst
+UPDATE account SET balance = :rest WHERE id = :src;
+UPDATE account SET balance = :grown WHERE id = :dst;
+\else
+UPDATE account SET balance = :grown WHERE id = :dst;
+UPDATE account SET balance = :rest WHERE id = :src;
+\endif
+COMMIT;
+\endif

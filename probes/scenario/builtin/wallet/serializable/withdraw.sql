@@ -1,0 +1,15 @@
+-- Money goes out; the call starts over when the server says so.
+-- @retry 40001 40P01
+\set account random(1, :accounts)
+\set amount random(1, :most)
+BEGIN;
+SELECT balance AS has FROM account WHERE id = :account \gset
+\if :has < :amount
+ROLLBACK;
+-- @decide
+\else
+\set rest :has - :amount
+UPDATE account SET balance = :rest WHERE id = :account;
+INSERT INTO payment (account_id, amount) VALUES (:account, - :amount::bigint);
+COMMIT;
+\endif
