@@ -32,6 +32,7 @@ func commands(t *testing.T) map[string]command {
 		"code":       code,
 		"pgserver":   func(ts *testscript.TestScript, neg bool, args []string) { pgserver(t, ts, neg, args) },
 		"sql":        sql,
+		"write":      write,
 		"closedport": closedPort,
 		"await":      await,
 		"signal":     send,
@@ -108,6 +109,11 @@ func query(ts *testscript.TestScript, statements string) []string {
 		}
 	}
 	return rows
+}
+
+func write(ts *testscript.TestScript, neg bool, args []string) {
+	plain(ts, neg, args, 2, "write FILE TEXT")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+"\n"), 0o600))
 }
 
 // closedPort finds a port that was free a moment ago. Another process may take

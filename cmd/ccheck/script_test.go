@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 //	pgserver                  a fresh database of a throw-away server; sets DSN (with password),
 //	                          DB, PGHOST, PGPORT, PGUSER, PASSWORD
 //	sql STATEMENTS            run them there; rows go to stdout, columns joined by "|"
+//	write FILE TEXT           make a file of one line
 //	closedport                sets CLOSED to a port on which nobody listens
 //	await FILE PATTERN        wait until the file matches: a command in the background has come so far
 //	signal TERM|INT|KILL      send it to the commands in the background

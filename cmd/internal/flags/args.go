@@ -29,8 +29,10 @@ func Args(names ...string) cobra.PositionalArgs {
 // string is not shown at all: it may hold a password, and which part of a
 // malformed one is the password cannot be known.
 func Shown(arg string) string {
-	if strings.Contains(arg, "://") || strings.Contains(arg, "=") {
+	if isConnection(arg) {
 		return `"…" (not shown: it looks like a connection string and may hold a password)`
 	}
 	return strconv.Quote(arg)
 }
+
+func isConnection(arg string) bool { return strings.Contains(arg, "://") || strings.Contains(arg, "=") }

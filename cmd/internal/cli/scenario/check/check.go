@@ -23,7 +23,7 @@ type Options struct {
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(*Options) error) *cobra.Command {
-	opts := &Options{Streams: s, Open: scenario.Open}
+	opts := &Options{Streams: s, Open: flags.OpenScenario}
 	return &cobra.Command{
 		Use:   "check <scenario>...",
 		Short: "Check scenarios without running them",

@@ -21,7 +21,7 @@ type Options struct {
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(*Options) error) *cobra.Command {
-	opts := &Options{Streams: s, Open: scenario.Open}
+	opts := &Options{Streams: s, Open: flags.OpenScenario}
 	return &cobra.Command{
 		Use:               "export <scenario> [folder]",
 		Short:             "Write a scenario into a folder to edit",

@@ -22,7 +22,7 @@ type Options struct {
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(*Options) error) *cobra.Command {
-	opts := &Options{Streams: s, Open: scenario.Open}
+	opts := &Options{Streams: s, Open: flags.OpenScenario}
 	return &cobra.Command{
 		Use:               "show <scenario>",
 		Short:             "Show the actors, the SQL and the invariants of a scenario",
@@ -109,6 +109,6 @@ func actor(w io.Writer, a scenario.Actor) {
 func code(w io.Writer, title, where, text string) {
 	fmt.Fprintf(w, "\n%s  (%s)\n", title, where)
 	for line := range strings.Lines(strings.TrimSpace(text)) {
-		fmt.Fprintf(w, "    %s\n", strings.TrimRight(line, " \t\n"))
+		fmt.Fprintln(w, strings.TrimRight("    "+line, " \t\n"))
 	}
 }
