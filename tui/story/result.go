@@ -35,11 +35,8 @@ func spaced(segs []Segment) string {
 
 func runFacts(r report.Run, o Options) []string {
 	var said []string
-	if r.Server != "" {
-		said = append(said, o.Text(r.Server))
-	}
-	if r.Target != "" {
-		said = append(said, "at "+o.Text(r.Target))
+	if r.Server != "" || r.Target != "" {
+		said = append(said, o.Text("on "+r.Server+" at "+r.Target))
 	}
 	if r.Isolation != "" {
 		said = append(said, o.Text(r.Isolation))
