@@ -95,13 +95,18 @@ func (v value) text() history.Value {
 	return history.Null
 }
 
-// formatDouble writes what C's "%.15g" writes (DBL_DIG digits).
+// formatDouble writes 15 digits (DBL_DIG), as "%.15g" does in C, and the names
+// that PostgreSQL gives to what is not finite.
 func formatDouble(d float64) string {
-	s := strconv.FormatFloat(d, 'g', 15, 64)
-	if math.IsInf(d, 0) || math.IsNaN(d) {
-		s = strings.ToLower(strings.TrimPrefix(s, "+"))
+	switch {
+	case math.IsNaN(d):
+		return "NaN"
+	case math.IsInf(d, 1):
+		return "Infinity"
+	case math.IsInf(d, -1):
+		return "-Infinity"
 	}
-	return s
+	return strconv.FormatFloat(d, 'g', 15, 64)
 }
 
 // parseValue reads the text of a variable as pgbench does when an expression
