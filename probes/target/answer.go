@@ -15,7 +15,7 @@ import (
 // because a try with TLS and one without both get it and the other may tell more.
 func (t *Target) explainAnswer(h host, code string, err error) (*Error, int) {
 	e := t.answer(h, code, serverText(err))
-	e.err = safeCause(err)
+	e.err = t.safeCause(err)
 	if e.Kind == NoEntry {
 		return e, 5
 	}
@@ -31,14 +31,18 @@ func serverText(err error) string {
 	return err.Error()
 }
 
-// safeCause keeps the server's own error and drops what is around it: a
-// ConnectError holds the whole configuration.
-func safeCause(err error) error {
+// safeCause keeps a copy of the server's own error, without the secret, and
+// drops what is around it: a ConnectError holds the whole configuration.
+func (t *Target) safeCause(err error) error {
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg
+	if !errors.As(err, &pg) {
+		return nil
 	}
-	return nil
+	clean := *pg
+	for _, text := range []*string{&clean.Message, &clean.Detail, &clean.Hint, &clean.Where, &clean.InternalQuery} {
+		*text = t.scrub(*text)
+	}
+	return &clean
 }
 
 func (t *Target) answer(h host, code, text string) *Error {

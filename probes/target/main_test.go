@@ -96,7 +96,8 @@ func plain(t *testing.T, dsn string) *pgconn.PgConn {
 	return conn
 }
 
-func exec(t *testing.T, conn *pgconn.PgConn, sql string) [][]string {
+// query runs statements and returns the rows of all of them.
+func query(t *testing.T, conn *pgconn.PgConn, sql string) [][]string {
 	t.Helper()
 	results, err := conn.Exec(t.Context(), sql).ReadAll()
 	if err != nil {
@@ -158,4 +159,16 @@ func printed(v any) map[string]string {
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("m", "v", v)
 	texts["slog"] = log.String()
 	return texts
+}
+
+// await asks until the answer is yes. It gives up only with the test.
+func await(t *testing.T, yes func() bool) {
+	t.Helper()
+	for !yes() {
+		select {
+		case <-t.Context().Done():
+			t.Fatal("waited in vain")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }

@@ -18,7 +18,6 @@ const greeting = 500 * time.Millisecond
 var signs = []struct{ prefix, name string }{
 	{"HTTP/", "an HTTP server"},
 	{"SSH-", "an SSH server"},
-	{"+PONG", "Redis"},
 	{"-NOAUTH", "Redis"},
 	{"-ERR", "Redis"},
 	{"-DENIED", "Redis"},
@@ -27,8 +26,8 @@ var signs = []struct{ prefix, name string }{
 }
 
 // sniff asks what listens at an address that did not answer as PostgreSQL: it
-// waits for a greeting and then sends one word that HTTP servers and Redis
-// answer each in their own way. "" when it cannot tell.
+// waits for a greeting and then sends the smallest HTTP request, which HTTP
+// servers, TLS ones too, and Redis answer each in their own way. "" when it cannot tell.
 func sniff(ctx context.Context, dial pgconn.DialFunc, h host) string {
 	ctx, cancel := context.WithTimeout(ctx, 4*greeting)
 	defer cancel()
@@ -42,7 +41,7 @@ func sniff(ctx context.Context, dial pgconn.DialFunc, h host) string {
 		return name
 	}
 	conn.SetWriteDeadline(time.Now().Add(greeting))
-	if _, err := conn.Write([]byte("PING\r\n\r\n")); err != nil {
+	if _, err := conn.Write([]byte("GET / HTTP/1.0\r\n\r\n")); err != nil {
 		return ""
 	}
 	return identify(hear(conn))
