@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -135,17 +134,12 @@ func (h *home) reclaim(ctx context.Context) error {
 }
 
 // postmaster returns the process that runs in the directory, 0 if none does.
-// The first line of the pid file names it, and the process must have been
-// started on this directory: a number may have been given to somebody else.
+// The process that the pid file names must have been started on this directory:
+// its number may have been given to somebody else.
 func (h *home) postmaster() int {
-	text, err := os.ReadFile(h.path("data/postmaster.pid"))
-	if err != nil {
+	f, ok := h.pidFile()
+	if !ok || f.pid <= 1 || !strings.Contains(arguments(f.pid), h.data()) {
 		return 0
 	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err != nil || pid <= 1 || !strings.Contains(arguments(pid), h.data()) {
-		return 0
-	}
-	return pid
+	return f.pid
 }

@@ -37,6 +37,9 @@ func (o Options) settings(h home) map[string]string {
 		all["fsync"] = "off"
 		all["synchronous_commit"] = "off"
 		all["full_page_writes"] = "off"
+		// Without synchronous commit the log reaches replicas when the writer
+		// process wakes up.
+		all["wal_writer_delay"] = "10ms"
 	}
 	maps.Copy(all, o.Settings)
 	return all

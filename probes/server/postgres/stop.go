@@ -45,22 +45,35 @@ func (s *Server) halt(ctx context.Context, p *process) error {
 }
 
 // sweep removes the shared memory that a postmaster killed by SIGKILL could
-// not remove itself. Its id is the second number on line 7 of the pid file
-// (src/include/utils/pidfile.h). What cannot be removed is a few bytes.
+// not remove itself. What cannot be removed is a few bytes.
 func (h *home) sweep() {
+	if f, ok := h.pidFile(); ok && f.segment != 0 {
+		_ = h.account.removeSegment(f.segment, f.pid)
+	}
+}
+
+// pidFile is what postmaster.pid says (src/include/utils/pidfile.h). It is
+// gone when the postmaster has ended in good order.
+type pidFile struct {
+	pid     int // line 1
+	segment int // shared memory id, second on line 7; 0 when not written yet
+}
+
+func (h *home) pidFile() (pidFile, bool) {
 	text, err := os.ReadFile(h.path("data/postmaster.pid"))
 	if err != nil {
-		return // it ended in good order
+		return pidFile{}, false
 	}
 	lines := strings.Split(string(text), "\n")
+	var f pidFile
+	if f.pid, err = strconv.Atoi(strings.TrimSpace(lines[0])); err != nil {
+		return pidFile{}, false
+	}
 	if len(lines) < 7 {
-		return
+		return f, true
 	}
-	fields := strings.Fields(lines[6])
-	if len(fields) != 2 {
-		return
+	if fields := strings.Fields(lines[6]); len(fields) == 2 {
+		f.segment, _ = strconv.Atoi(fields[1])
 	}
-	if id, err := strconv.Atoi(fields[1]); err == nil {
-		_ = h.account.removeSegment(id)
-	}
+	return f, true
 }

@@ -39,6 +39,6 @@ const (
 
 func send(int, syscall.Signal) error { return errUnsupported }
 
-func (account) removeSegment(int) error { return errUnsupported }
+func (account) removeSegment(int, int) error { return errUnsupported }
 
 func arguments(int) string { return "" }

@@ -119,14 +119,16 @@ func send(pid int, sig syscall.Signal) error {
 }
 
 // removeSegment removes the System V shared memory that a killed postmaster
-// leaves behind, if nobody is attached to it.
-func (a account) removeSegment(id int) error {
+// leaves behind, provided that it was made by that process; the number may
+// belong to somebody else by now. Children of the postmaster that have not
+// ended yet keep their view of it.
+func (a account) removeSegment(id, creator int) error {
 	var desc unix.SysvShmDesc
 	if _, err := unix.SysvShmCtl(id, unix.IPC_STAT, &desc); err != nil {
 		return err
 	}
-	if int(desc.Perm.Uid) != a.uid || desc.Nattch != 0 {
-		return fmt.Errorf("shared memory segment %d is in use or somebody else's", id)
+	if int(desc.Perm.Uid) != a.uid || int(desc.Cpid) != creator {
+		return fmt.Errorf("shared memory segment %d is somebody else's", id)
 	}
 	_, err := unix.SysvShmCtl(id, unix.IPC_RMID, nil)
 	return err
