@@ -21,8 +21,8 @@ import (
 const File = "ccheck.yaml"
 
 // Scenario is one version of a scenario, with every file read and every script
-// parsed. It is shared by all lanes of a run and must not be changed; With and
-// Variant return others.
+// parsed. It is shared by all lanes of a run and must not be changed; Variant
+// returns others.
 type Scenario struct {
 	Name    string
 	Version string // name of the variant; "" is the default version

@@ -77,7 +77,9 @@ func (v *number) schema(tag reflect.StructTag) object {
 	return s
 }
 
-func (v *value) schema(reflect.StructTag) object { return object{"type": []string{"integer", "string"}} }
+func (v *value) schema(reflect.StructTag) object {
+	return object{"type": []string{"integer", "string"}}
+}
 
 func (e *expr) schema(reflect.StructTag) object { return object{"type": []string{"integer", "string"}} }
 

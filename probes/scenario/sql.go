@@ -69,7 +69,7 @@ func namesOf(params ...[]Param) []string {
 
 // Count is how the calls of one actor ended, since the last reset.
 type Count struct {
-	Actor                         string
+	Actor                        string
 	OK, Refused, Failed, Unknown int64
 }
 

@@ -1,0 +1,11 @@
+-- @retry 40001
+BEGIN;
+\set email null
+\set phone null
+\set edition null
+SELECT email, phone, edition FROM contact WHERE id = :id \aset
+UPDATE contact SET email = :email, phone = :new_phone, edition = edition + 1 WHERE id = :id AND edition = :edition;
+-- @rows saved
+-- @decide :saved = 1
+INSERT INTO acknowledged VALUES ('phone', :new_phone);
+COMMIT;

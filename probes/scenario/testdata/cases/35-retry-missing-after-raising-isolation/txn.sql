@@ -1,0 +1,7 @@
+-- Correct at the default level: a relative update.
+BEGIN;
+\set cents null
+SELECT cents FROM deposit WHERE id = :deposit \aset
+UPDATE till SET cents = cents + :cents WHERE id = 1;
+UPDATE deposit SET state = 'booked' WHERE id = :deposit;
+COMMIT;
