@@ -5,6 +5,8 @@
 package screen
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ccheck/ccheck/analyzers/report"
@@ -58,9 +60,22 @@ type Frame struct {
 func (f Frame) Lines(ls []story.Line) []string {
 	out := make([]string, len(ls))
 	for i, l := range ls {
-		out[i] = f.Sheet.Line(l, false)
+		out[i] = f.Sheet.Line(l)
 	}
 	return out
+}
+
+// Row colours a line of a list. The line under the cursor is inverted and has a
+// mark in its empty first cell, for terminals that invert nothing.
+func (f Frame) Row(l story.Line, cursor bool) string {
+	if !cursor {
+		return f.Sheet.Line(l)
+	}
+	text := l.String()
+	if rest, ok := strings.CutPrefix(text, " "); ok {
+		text = f.Glyph("›", ">") + rest
+	}
+	return f.Sheet.Cursor(text)
 }
 
 // Title heads a part of a screen; the part that has the keys is marked.

@@ -25,17 +25,18 @@ func Table(t report.Table, o Options) []Line {
 	if t.Title != "" {
 		out = append(out, line(seg(o.Text(t.Title), Strong)))
 	}
-	for i, group := range groups(widths, keys, o.width()-2) {
+	gap := gapOf(widths, o.width()-2)
+	for i, group := range groups(widths, keys, o.width()-2, gap) {
 		if i > 0 {
 			out = append(out, Line{})
 		}
-		out = append(out, tableRow(cells[0], widths, group, t, " ", Strong, o))
+		out = append(out, tableRow(cells[0], widths, group, t, " ", Strong, o, gap))
 		for r, row := range cells[1:] {
 			sign, role := " ", Body
 			if r < len(t.Bad) && t.Bad[r] {
 				sign, role = o.Sign(Bad), Bad
 			}
-			out = append(out, tableRow(row, widths, group, t, sign, role, o))
+			out = append(out, tableRow(row, widths, group, t, sign, role, o, gap))
 		}
 	}
 	for _, n := range t.Notes {
@@ -88,42 +89,55 @@ func numeric(t report.Table, col int) bool {
 	return seen
 }
 
+// gapOf is the space between columns: two cells, or one where that saves
+// continuing the table below.
+func gapOf(widths []int, room int) int {
+	total := 0
+	for _, w := range widths {
+		total += w + 2
+	}
+	if excess := total - 2 - room; excess > 0 && excess < len(widths) {
+		return 1
+	}
+	return 2
+}
+
 // groups splits the columns so that each group fits; all begin with the key columns.
-func groups(widths []int, keys, room int) [][]int {
+func groups(widths []int, keys, room, gap int) [][]int {
 	var lead []int
 	used := 0
 	for i := 0; i < keys && i < len(widths); i++ {
-		if i > 0 && used+2+widths[i] > room/2 {
+		if i > 0 && used+gap+widths[i] > room/2 {
 			break
 		}
 		lead = append(lead, i)
-		used += 2 + widths[i]
+		used += gap + widths[i]
 	}
 	all := [][]int{append([]int(nil), lead...)}
 	at := used
 	for i := len(lead); i < len(widths); i++ {
 		last := len(all) - 1
-		if at+widths[i]+2 > room && len(all[last]) > len(lead) {
+		if at+widths[i] > room && len(all[last]) > len(lead) {
 			all = append(all, append([]int(nil), lead...))
 			last, at = last+1, used
 		}
 		all[last] = append(all[last], i)
-		at += 2 + widths[i]
+		at += gap + widths[i]
 	}
 	return all
 }
 
-func tableRow(cells []string, widths, group []int, t report.Table, sign string, role Role, o Options) Line {
+func tableRow(cells []string, widths, group []int, t report.Table, sign string, role Role, o Options, gap int) Line {
 	var b strings.Builder
 	for k, i := range group {
 		if k > 0 {
-			b.WriteString("  ")
+			b.WriteString(strings.Repeat(" ", gap))
 		}
-		gap := strings.Repeat(" ", widths[i]-ansi.StringWidth(cells[i]))
+		blank := strings.Repeat(" ", widths[i]-ansi.StringWidth(cells[i]))
 		if numeric(t, i) {
-			b.WriteString(gap + cells[i])
+			b.WriteString(blank + cells[i])
 		} else {
-			b.WriteString(cells[i] + gap)
+			b.WriteString(cells[i] + blank)
 		}
 	}
 	text := ansi.Truncate(strings.TrimRight(b.String(), " "), o.width()-2, o.glyphs().ellipsis)

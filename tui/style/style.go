@@ -116,12 +116,8 @@ func (s Sheet) Role(r story.Role, text string) string {
 	return st.Render(text)
 }
 
-// Line colours a line; the cursor line is inverted as a whole, so that its
-// colours cannot make it unreadable.
-func (s Sheet) Line(l story.Line, cursor bool) string {
-	if cursor {
-		return s.cursor.Render(l.String())
-	}
+// Line colours a line.
+func (s Sheet) Line(l story.Line) string {
 	var b strings.Builder
 	for _, seg := range l.Segments {
 		b.WriteString(s.Role(seg.Role, seg.Text))
@@ -129,7 +125,7 @@ func (s Sheet) Line(l story.Line, cursor bool) string {
 	return b.String()
 }
 
-// Cursor marks a selected line.
+// Cursor inverts a line as a whole, so that its colours cannot make it unreadable.
 func (s Sheet) Cursor(text string) string { return s.cursor.Render(text) }
 
 // Heat colours a cell of a heat map; level runs from 0 (nothing) to 5 (most).

@@ -64,8 +64,8 @@ func (a Axis) resample(values []float64) []float64 {
 	return out
 }
 
-// Nice rounds a maximum up to 1, 2 or 5 times a power of ten, for an axis
-// whose labels a person can read.
+// Nice rounds a maximum up to a number of one or two digits, for an axis whose
+// labels a person can read.
 func Nice(v float64) float64 {
 	if !(v > 0) || v > 1e15 {
 		return 1
@@ -77,7 +77,7 @@ func Nice(v float64) float64 {
 	for p > v {
 		p /= 10
 	}
-	for _, m := range []float64{1, 2, 5} {
+	for _, m := range []float64{1, 1.2, 1.6, 2, 3, 4, 6, 8} {
 		if m*p >= v {
 			return m * p
 		}

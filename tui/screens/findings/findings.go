@@ -136,7 +136,7 @@ func (s *Screen) row(d screen.Data, f screen.Frame, it screen.Item, cursor bool)
 	o.Width = f.Width - 1
 	l := story.Brief(d.Findings[i], o)
 	l.Segments = append([]story.Segment{{Text: " "}}, l.Segments...)
-	return f.Sheet.Line(l, cursor)
+	return f.Row(l, cursor)
 }
 
 // preview is the story of the selected finding as far as there is room.

@@ -50,22 +50,35 @@ func throughput(d screen.Data, f screen.Frame, width, height int, focus bool) []
 func latency(d screen.Data, f screen.Frame, width, height int) []string {
 	p := d.Progress
 	a := axis(p, width)
-	note := "few " + f.Glyph("·", ".") + " many " + f.Glyph("█", "#") + ", x lock wait, ! violation"
+	note := "x lock wait, ! violation, " + f.Glyph("· few █ many", ". few # many")
 	out := []string{f.Title("Latency", "", false) + "  " + f.Sheet.Role(story.Muted, note)}
 	counts, labels := bands(p, max(height-3, 1))
 	cells := chart.Heat(counts, len(labels), a, f.Story.ASCII)
 	for r, row := range cells {
-		var b strings.Builder
-		for _, c := range row {
-			b.WriteString(f.Sheet.Heat(c.Level, c.Text))
+		label := f.Story.Text(labels[len(labels)-1-r])
+		for range max((height-3)/len(cells), 1) {
+			out = append(out, scale(f, label)+heatRow(row, f))
+			label = ""
 		}
-		out = append(out, scale(f, f.Story.Text(labels[len(labels)-1-r]))+b.String())
 	}
 	for len(out) < height-2 {
 		out = append(out, "")
 	}
 	out = append(out, strings.Repeat(" ", labelWidth+1)+marks(p, a, f))
 	return append(out, timeAxis(p, a, f)[0])
+}
+
+// heatRow colours the cells of a band, those of one level together.
+func heatRow(row []chart.Cell, f screen.Frame) string {
+	var b strings.Builder
+	for i := 0; i < len(row); {
+		level, text := row[i].Level, ""
+		for ; i < len(row) && row[i].Level == level; i++ {
+			text += row[i].Text
+		}
+		b.WriteString(f.Sheet.Heat(level, text))
+	}
+	return b.String()
 }
 
 // scale is the label left of a row.

@@ -102,7 +102,7 @@ func (s *Screen) viewTicker(d screen.Data, f screen.Frame, height int) []string 
 	from, to := screen.Window(at, len(visible), height-1)
 	for i := from; i < to; i++ {
 		l := tickerLine(byID[visible[i].ID], d, f)
-		out = append(out, f.Sheet.Line(l, i == at && s.focus == violations))
+		out = append(out, f.Row(l, i == at && s.focus == violations))
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 
 const (
 	twoCharts = 80 // columns from which both charts stand side by side
-	minChart  = 6  // lines of a chart with title, marks and axis
+	minChart  = 7  // lines of a chart with title, marks and axis
 	maxChart  = 11
 )
 
@@ -63,28 +63,41 @@ func (s *Screen) compact(d screen.Data, f screen.Frame) []string {
 // facts are the counts above the charts.
 func facts(d screen.Data, f screen.Frame) []string {
 	p, o := d.Progress, f.Story
-	first := fmt.Sprintf("%s accepted  %s refused  %s failed  %s/s   p50 %s  p99 %s  max %s",
-		o.Count(p.Accepted), o.Count(p.Refused), o.Count(p.Failed), o.Count(int64(p.Rate+0.5)), o.Dur(p.P50), o.Dur(p.P99), o.Dur(p.Max))
-	if p.Retries > 0 {
-		first += fmt.Sprintf("   %s retries", o.Count(p.Retries))
-	}
-	out := []string{f.Sheet.Role(story.Strong, " calls     ") + first}
+	room := f.Width - len(" evidence  ")
+	calls := fitting(room,
+		o.Count(p.Accepted)+" accepted", o.Count(p.Refused)+" refused", o.Count(p.Failed)+" failed",
+		o.Count(int64(p.Rate+0.5))+"/s", "p99 "+o.Dur(p.P99), "p50 "+o.Dur(p.P50), "max "+o.Dur(p.Max), o.Count(p.Retries)+" retries")
+	out := []string{f.Sheet.Role(story.Strong, " calls     ") + calls}
 	if len(p.Errors) > 0 {
 		out = append(out, f.Sheet.Role(story.Strong, " errors    ")+f.Sheet.Role(story.Warn, o.Counts(p.Errors)))
 	}
-	return append(out, f.Sheet.Role(story.Strong, " evidence  ")+evidence(d, f))
+	return append(out, f.Sheet.Role(story.Strong, " evidence  ")+evidence(d, f, room))
+}
+
+// fitting joins as many of the parts as fit into width cells; the first come first.
+func fitting(width int, parts ...string) string {
+	line := ""
+	for _, p := range parts {
+		next := join(line, p)
+		if ansi.StringWidth(next) > width {
+			break
+		}
+		line = next
+	}
+	return line
 }
 
 // evidence says how hard the run tries, the judge's word first.
-func evidence(d screen.Data, f screen.Frame) string {
+func evidence(d screen.Data, f screen.Frame, room int) string {
 	e, o := d.Progress.Evidence, f.Story
 	role := story.Warn
 	if e.Enough {
 		role = story.Good
 	}
-	said := fmt.Sprintf("  %s overlaps  %s lock waits  %s conflicts  %s recorded",
-		o.Count(e.Overlaps), o.Count(e.LockWaits), o.Count(e.Conflicts), size(d.Progress.Recorded))
-	return f.Sheet.Role(role, o.Contention(e)) + said
+	word := ansi.Truncate(o.Contention(e), room, f.Glyph("…", "..."))
+	said := fitting(room-ansi.StringWidth(word)-2, o.Count(e.Overlaps)+" overlaps", o.Count(e.LockWaits)+" lock waits",
+		o.Count(e.Conflicts)+" conflicts", size(d.Progress.Recorded)+" recorded")
+	return join(f.Sheet.Role(role, word), said)
 }
 
 // size writes bytes with a decimal unit.
@@ -120,7 +133,7 @@ func (s *Screen) viewClaims(d screen.Data, f screen.Frame, height int) []string 
 		for k, c := range states {
 			if c.Name == visible[i].ID {
 				l := story.Line{Segments: append([]story.Segment{{Text: " "}}, lines[k].Segments...)}
-				out = append(out, f.Sheet.Line(l, i == at && s.focus == claims))
+				out = append(out, f.Row(l, i == at && s.focus == claims))
 				break
 			}
 		}

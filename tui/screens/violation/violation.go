@@ -135,7 +135,7 @@ func (s *Screen) View(d screen.Data, f screen.Frame) []string {
 	from, to := at.window(lines, room)
 	out := []string{at.title(d, f, from, to, len(lines))}
 	for _, l := range lines[from:to] {
-		out = append(out, f.Sheet.Line(l, at.step > 0 && l.Step == at.step))
+		out = append(out, f.Row(l, at.step > 0 && l.Step == at.step))
 	}
 	if at.step == 0 {
 		return out
