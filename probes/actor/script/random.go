@@ -99,6 +99,9 @@ func (s *State) zipfian(low, high int64, exponent float64) int64 {
 	b := pow(2, exponent-1)
 	for {
 		u, v := s.Float64(), s.Float64()
+		if math.Pow(u, -1/(exponent-1)) > 1.01*float64(n)+1 {
+			continue // too large whatever the last digits are; most draws are
+		}
 		x := math.Floor(pow(u, -1/(exponent-1)))
 		t := pow(1+1/x, exponent-1)
 		if v*x*(t-1)/(b-1) <= t/b && x <= float64(n) {

@@ -157,7 +157,10 @@ func (c *command) printSQL(b *strings.Builder) {
 	if strings.Contains(c.source[strings.LastIndexByte(c.source, '\n')+1:], "--") {
 		b.WriteByte('\n') // the end of the statement must not be part of a comment
 	}
-	b.WriteString([...]string{";", ` \gset ` + c.prefix, ` \aset ` + c.prefix}[c.fetch])
+	if c.source == "" || c.fetch == fetchNone {
+		b.WriteByte(';')
+	}
+	b.WriteString([...]string{"", ` \gset ` + c.prefix, ` \aset ` + c.prefix}[c.fetch])
 	b.WriteByte('\n')
 	if c.rows != "" {
 		b.WriteString("-- @rows " + c.rows + "\n")
