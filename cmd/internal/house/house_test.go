@@ -224,7 +224,7 @@ var foreign = []struct{ module, rooms string }{
 	{"charm.land/bubbletea/", "tui/ cmd/"},
 	{"charm.land/bubbles/", "tui/"},
 	{"charm.land/lipgloss/", "tui/ cmd/internal/output/"},
-	{"github.com/jackc/", "probes/"},
+	{"github.com/jackc/", "probes/ cmd/"},
 	{"golang.org/x/tools/", "analyzers/ cmd/"},
 }
 
