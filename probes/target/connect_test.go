@@ -208,7 +208,8 @@ func role(t *testing.T, admin *pgconn.PgConn, dsn, options string) string {
 			return
 		}
 		defer conn.Close(ctx)
-		if _, err := conn.Exec(ctx, "select pg_terminate_backend(pid) from pg_stat_activity where usename = '"+name+"'; drop owned by "+name+"; drop role "+name).ReadAll(); err != nil {
+		if _, err := conn.Exec(ctx, fmt.Sprintf(
+			"begin read write; select pg_terminate_backend(pid) from pg_stat_activity where usename = '%s'; drop owned by %[1]s; drop role %[1]s; commit", name)).ReadAll(); err != nil {
 			t.Errorf("dropping the role: %v", err)
 		}
 	})
