@@ -281,8 +281,10 @@ func (m *model) copy(markdown bool) tea.Cmd {
 		m.flash = "This finding has no command that shows it again."
 		return nil
 	}
-	m.flash = "Copied: " + f.Repro.Command
-	return tea.SetClipboard(f.Repro.Command)
+	// One line without control characters, since it will be pasted into a shell.
+	command := story.Clean(f.Repro.Command)
+	m.flash = "Copied: " + command
+	return tea.SetClipboard(command)
 }
 
 // data is what the screens get.

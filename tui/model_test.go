@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -282,10 +283,30 @@ func anything(t *rapid.T, names []string) tea.Msg {
 	case 1:
 		return tea.PasteMsg{Content: rapid.String().Draw(t, "paste")}
 	case 2:
+		return progressMsg(anyProgress(t))
+	case 3:
 		return rapid.SampledFrom([]tea.Msg{findingMsg(storytest.LostUpdate()), findingMsg(report.Finding{}),
 			progressMsg(storytest.Progress()), progressMsg(report.Progress{}), endMsg(storytest.Summary()), endMsg(report.Summary{})}).Draw(t, "mail")
 	}
 	return press(rapid.SampledFrom(names).Draw(t, "key"))
+}
+
+// anyProgress is a state that no engine would report, as a damaged file might hold it.
+func anyProgress(t *rapid.T) report.Progress {
+	d := rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64().Draw(t, "d")) })
+	p := report.Progress{
+		Phase: rapid.String().Draw(t, "phase"), Elapsed: d.Draw(t, "elapsed"), Total: d.Draw(t, "total"), Slot: d.Draw(t, "slot"),
+		Accepted: rapid.Int64().Draw(t, "accepted"), Rate: rapid.Float64().Draw(t, "rate"), P99: d.Draw(t, "p99"),
+		Throughput: rapid.SliceOfN(rapid.Float64(), 0, 9).Draw(t, "throughput"), Bands: rapid.SliceOfN(d, 0, 9).Draw(t, "bands"),
+		Heat: rapid.SliceOfN(rapid.SliceOfN(rapid.Int64(), 0, 9), 0, 9).Draw(t, "heat"),
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "n") {
+		p.Marks = append(p.Marks, report.Mark{Slot: rapid.Int().Draw(t, "slot"), Kind: "violation"})
+		p.Claims = append(p.Claims, report.ClaimState{Name: rapid.String().Draw(t, "name"), State: "bad", Bad: rapid.Int().Draw(t, "bad")})
+		p.Violations = append(p.Violations, report.Violation{ID: rapid.Int().Draw(t, "id"), At: d.Draw(t, "at"),
+			Claim: rapid.String().Draw(t, "claim"), Text: rapid.String().Draw(t, "text"), Finding: rapid.IntRange(-2, 5).Draw(t, "finding")})
+	}
+	return p
 }
 
 // FuzzResize draws every screen at any size.

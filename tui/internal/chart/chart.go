@@ -17,12 +17,15 @@ type Axis struct {
 	Width int // columns
 }
 
+// maxSlots bounds what a damaged file may claim.
+const maxSlots = 1 << 24
+
 // Expect returns the number of slots in a run of length total, 0 when unknown.
 func Expect(total, slot time.Duration) int {
 	if total <= 0 || slot <= 0 {
 		return 0
 	}
-	return int((total + slot - 1) / slot)
+	return int(min((total-1)/slot+1, maxSlots))
 }
 
 // span returns the slots of a column as a half-open range, empty when the column
