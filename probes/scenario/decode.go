@@ -42,6 +42,7 @@ type decodable interface {
 // decoder reads the parts of one manifest and collects every fault.
 type decoder struct {
 	file    string
+	lines   []string
 	anchors map[string]ast.Node
 	nodes   int
 	depth   int
@@ -57,6 +58,7 @@ func (d *decoder) fail(at pos, hint, format string, args ...any) {
 
 // document reads text into m.
 func (d *decoder) document(text string, m *manifest) {
+	d.lines = strings.Split(text, "\n")
 	body, err := parse(text)
 	var syntax *yaml.SyntaxError
 	switch {
@@ -70,6 +72,14 @@ func (d *decoder) document(text string, m *manifest) {
 		d.anchors = anchors(body)
 		d.into(body, func(at node) { d.object(at, m) })
 	}
+}
+
+// indent is how far a line of the manifest is indented.
+func (d *decoder) indent(line int) int {
+	if line > len(d.lines) {
+		return 0
+	}
+	return len(d.lines[line-1]) - len(strings.TrimLeft(d.lines[line-1], " "))
 }
 
 // parse returns the body of the one document in text.
@@ -167,8 +177,8 @@ func (d *decoder) object(at node, into any) {
 		return
 	}
 	for _, key := range keysOf(into) {
-		if fields[key].tag.Get("need") != "" && !seen[key] {
-			d.fail(at.pos, fmt.Sprintf("add %q", key+":"), "%s is missing", key)
+		if need := fields[key].tag.Get("need"); need != "" && !seen[key] {
+			d.fail(at.pos, fmt.Sprintf("add %q", key+": "+need), "%s is missing", key)
 		}
 	}
 }
@@ -187,7 +197,7 @@ func (d *decoder) field(f field, at node) {
 func (d *decoder) pairs(at node, each func(key string, keyAt pos, value ast.Node)) map[string]bool {
 	m, ok := at.Node.(ast.MapNode)
 	if !ok {
-		d.fail(at.pos, "", "expected keys and values here, not %s", kindOf(at.Node))
+		d.expected("keys and values", at)
 		return nil
 	}
 	seen := map[string]bool{}
@@ -315,7 +325,7 @@ func kindOf(n ast.Node) string {
 	case *ast.StringNode, *ast.LiteralNode:
 		return "text"
 	}
-	return "nothing"
+	return "this"
 }
 
 // known reports whether word is in a comma-separated list.

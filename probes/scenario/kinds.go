@@ -1,12 +1,14 @@
 package scenario
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 )
 
 // The kinds of value in a manifest. Each reads itself from a node, keeps where
@@ -17,30 +19,51 @@ type bounded interface {
 	check(d *decoder, tag reflect.StructTag)
 }
 
+// expected reports a node of another kind than the one that is wanted.
+func (d *decoder) expected(want string, at node) {
+	switch at.Node.(type) {
+	case *ast.NullNode:
+		d.fail(at.pos, "", "expected %s, and nothing is here", want)
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		hint := ""
+		if strings.HasSuffix(want, "text") {
+			hint = `put it in quotes: "` + at.GetToken().Value + `"`
+		}
+		d.fail(at.pos, hint, "expected %s, not %s", want, kindOf(at.Node))
+	default:
+		d.fail(at.pos, "", "expected %s, not %s", want, kindOf(at.Node))
+	}
+}
+
 // word is text.
 type word struct {
 	pos
 	text  string
-	block bool // a block scalar (|): its text begins on the next line
+	start pos // of the first character of the text, behind a quote or a |
 }
 
 func (w *word) decode(d *decoder, at node) {
 	switch n := at.Node.(type) {
 	case *ast.StringNode:
-		*w = word{at.pos, n.Value, false}
+		*w = word{at.pos, n.Value, at.pos}
+		if n.Token.Type == token.DoubleQuoteType || n.Token.Type == token.SingleQuoteType {
+			w.start.column++
+		}
 	case *ast.LiteralNode:
-		*w = word{at.pos, n.Value.Value, true}
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		d.fail(at.pos, `put it in quotes: "`+n.GetToken().Value+`"`, "expected text, not %s", kindOf(n))
+		*w = word{at.pos, n.Value.Value, pos{at.line + 1, 1 + d.indent(at.line+1)}}
 	default:
-		d.fail(at.pos, "", "expected text, not %s", kindOf(n))
+		d.expected("text", at)
 	}
 }
 
 func (w *word) check(d *decoder, tag reflect.StructTag) {
 	if enum, ok := tag.Lookup("enum"); ok && !known(w.text, enum) {
 		words := strings.Split(enum, ",")
-		d.fail(w.pos, oneOf(w.text, words, ""), "%q is not one of %s", w.text, strings.Join(words, ", "))
+		hint := ""
+		if near := nearest(w.text, words); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		d.fail(w.pos, hint, "%q is not one of %s", w.text, strings.Join(words, ", "))
 	}
 }
 
@@ -53,7 +76,7 @@ type number struct {
 func (v *number) decode(d *decoder, at node) {
 	i, ok := at.Node.(*ast.IntegerNode)
 	if !ok {
-		d.fail(at.pos, "", "expected a whole number, not %s", kindOf(at.Node))
+		d.expected("a whole number", at)
 		return
 	}
 	n, err := integer(i)
@@ -108,10 +131,8 @@ func (v *value) decode(d *decoder, at node) {
 		*v = value{at.pos, n.Value, true}
 	case *ast.LiteralNode:
 		*v = value{at.pos, n.Value.Value, true}
-	case *ast.FloatNode, *ast.BoolNode:
-		d.fail(at.pos, `put it in quotes: "`+n.GetToken().Value+`"`, "expected an integer or text, not %s", kindOf(n))
 	default:
-		d.fail(at.pos, "", "expected an integer or text, not %s", kindOf(n))
+		d.expected("an integer or text", at)
 	}
 }
 
@@ -120,7 +141,7 @@ type expr struct{ word }
 
 func (e *expr) decode(d *decoder, at node) {
 	if n, ok := at.Node.(*ast.IntegerNode); ok {
-		e.word = word{at.pos, n.Token.Value, false}
+		e.word = word{at.pos, n.Token.Value, at.pos}
 		return
 	}
 	e.word.decode(d, at)
@@ -146,9 +167,10 @@ func (s *source) decode(d *decoder, at node) {
 		return
 	}
 	var long inlineNode
+	before := len(d.errs)
 	d.object(at, &long)
 	s.sql, s.file = long.SQL, long.File
-	if s.sql.given() == s.file.given() {
+	if s.sql.given() == s.file.given() && len(d.errs) == before {
 		d.fail(at.pos, "", "expected one of sql and file here")
 	}
 }
@@ -202,12 +224,12 @@ type list[T any] struct {
 }
 
 func (l *list[T]) decode(d *decoder, at node) {
-	l.pos = at.pos
 	s, ok := at.Node.(*ast.SequenceNode)
 	if !ok {
-		d.fail(at.pos, `begin each item with "- "`, "expected a list, not %s", kindOf(at.Node))
+		d.expected("a list", at)
 		return
 	}
+	l.pos = at.pos
 	for _, n := range s.Values {
 		var item T
 		d.into(n, func(at node) { any(&item).(decodable).decode(d, at) })

@@ -218,14 +218,14 @@ func (l *loader) reset(from source, params []Param) *Source {
 // source returns SQL from a file or from the manifest itself.
 func (l *loader) source(file, sql word) (Source, bool) {
 	if sql.given() {
-		at := l.where(sql.pos)
-		if sql.block {
-			at.Line, at.Column = at.Line+1, 1
+		src := Source{Text: sql.text, Where: l.where(sql.start)}
+		if sql.start.line > sql.line {
+			src.indent = sql.start.column - 1
 		}
-		return Source{Text: sql.text, Where: at}, true
+		return src, true
 	}
 	text, ok := l.open(file)
-	return Source{text, Position{l.show(file.text), 1, 1}, path.Clean(file.text)}, ok
+	return Source{Text: text, Where: Position{l.show(file.text), 1, 1}, path: path.Clean(file.text)}, ok
 }
 
 // known reports the variables of src that are not among the names.

@@ -2,10 +2,10 @@ package scenario
 
 // manifest is ccheck.yaml as it is written. Its tags are the one source of
 // what the decoder accepts and of the published schema: yaml is the key, doc
-// its description, need a key that must be there, enum the words, min the
-// least number.
+// its description, need an example for a key that must be there, enum the
+// words, min and max the bounds of a number.
 type manifest struct {
-	Version    number           `yaml:"version" need:"true" min:"1" max:"1" doc:"Version of this format: 1."`
+	Version    number           `yaml:"version" need:"1" min:"1" max:"1" doc:"Version of this format: 1."`
 	Name       word             `yaml:"name" doc:"What the scenario is called; the folder's name when left out. Lower-case letters, digits and hyphens."`
 	Title      word             `yaml:"title" doc:"One line for lists and reports."`
 	Doc        word             `yaml:"doc" doc:"What the scenario shows and why the default version breaks."`
@@ -15,7 +15,7 @@ type manifest struct {
 	Isolation  word             `yaml:"isolation" enum:"read committed,repeatable read,serializable,rc,rr,ser" doc:"Isolation level of every lane; left out, the run decides."`
 	MaxTries   number           `yaml:"max_tries" min:"1" doc:"How often a call is tried when the server answers an error named by @retry; left out, the run decides."`
 	Load       loadNode         `yaml:"load" doc:"How hard the scenario is driven when the run does not say otherwise."`
-	Actors     list[actorNode]  `yaml:"actors" need:"true" doc:"The kinds of call, at least one."`
+	Actors     list[actorNode]  `yaml:"actors" need:"[…]" doc:"The kinds of call, at least one."`
 	Invariants list[ruleNode]   `yaml:"invariants" doc:"What must hold."`
 	Variants   dict[changeNode] `yaml:"variants" doc:"Other versions of the scenario, such as its fixes."`
 	Fixed      list[word]       `yaml:"fixed" doc:"The variants that claim to be right at every isolation level."`
@@ -31,8 +31,8 @@ type loadNode struct {
 
 type actorNode struct {
 	pos
-	Name    word             `yaml:"name" need:"true" doc:"Letters, digits and underscores."`
-	Script  word             `yaml:"script" need:"true" doc:"File with a pgbench script."`
+	Name    word             `yaml:"name" need:"…" doc:"Letters, digits and underscores."`
+	Script  word             `yaml:"script" need:"….sql" doc:"File with a pgbench script."`
 	Weight  number           `yaml:"weight" min:"0" doc:"Share of the calls in a loop, 1 when left out."`
 	Params  dict[value]      `yaml:"params" doc:"Variables of this actor, over those of the scenario."`
 	Effects list[effectNode] `yaml:"effects" doc:"What one accepted call does, exactly once, and a refused call not at all."`
@@ -40,16 +40,16 @@ type actorNode struct {
 
 type effectNode struct {
 	pos
-	Table  word `yaml:"table" need:"true" doc:"Table of the changed row."`
-	Key    word `yaml:"key" need:"true" doc:"Column that tells the row."`
-	Column word `yaml:"column" need:"true" doc:"Column that changes."`
-	At     expr `yaml:"at" need:"true" doc:"Value of the key: a pgbench expression over the call's variables."`
-	Add    expr `yaml:"add" need:"true" doc:"What is added to the column: a pgbench expression over the call's variables."`
+	Table  word `yaml:"table" need:"…" doc:"Table of the changed row."`
+	Key    word `yaml:"key" need:"id" doc:"Column that tells the row."`
+	Column word `yaml:"column" need:"…" doc:"Column that changes."`
+	At     expr `yaml:"at" need:"':id'" doc:"Value of the key: a pgbench expression over the call's variables."`
+	Add    expr `yaml:"add" need:"':amount'" doc:"What is added to the column: a pgbench expression over the call's variables."`
 }
 
 type ruleNode struct {
 	pos
-	Name  word      `yaml:"name" need:"true" doc:"The rule in words, as reports tell it."`
+	Name  word      `yaml:"name" need:"…" doc:"The rule in words, as reports tell it."`
 	SQL   word      `yaml:"sql" doc:"Query that must return no row; the columns of a row tell the violation."`
 	File  word      `yaml:"file" doc:"File with that query, instead of sql."`
 	When  word      `yaml:"when" enum:"running,end" doc:"running (the default): in every consistent snapshot. end: when all lanes have stopped; may use :ok_ACTOR, :refused_ACTOR, :failed_ACTOR and :unknown_ACTOR."`

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -99,12 +98,12 @@ func (l *loader) expr(e expr, a *Actor) *script.Expr {
 	}
 	parsed, err := script.ParseExpr(l.d.file, e.text)
 	if err != nil {
-		l.exprError(e.pos, err)
+		l.exprError(e.start, err)
 		return nil
 	}
 	for _, p := range placeholders(e.text) {
 		if a.Script != nil && !a.knows(p.name) {
-			at := pos{e.line, e.column + p.start}
+			at := pos{e.start.line, e.start.column + p.start}
 			l.fail(at, oneOf(p.name, a.variables(), ""), "script %s has no variable :%s", a.Path, p.name)
 		}
 	}
@@ -144,7 +143,7 @@ func syntaxText(e *script.SyntaxError) string {
 	if e.Token == "" {
 		return e.Msg
 	}
-	return fmt.Sprintf("%s at %q", e.Msg, e.Token)
+	return e.Msg + ` at "` + e.Token + `"`
 }
 
 // load resolves how the scenario is driven.

@@ -78,7 +78,9 @@ func (p Position) String() string {
 type Source struct {
 	Text  string
 	Where Position // of the first character of Text
-	path  string   // in the folder; "" when it stands in the manifest
+
+	path   string // in the folder; "" when it stands in the manifest
+	indent int    // of its lines in the manifest
 }
 
 // Param is a variable with the value it begins with.

@@ -226,7 +226,7 @@ func (s Source) at(offset int) Position {
 	before := s.Text[:offset]
 	if n := strings.Count(before, "\n"); n > 0 {
 		p.Line += n
-		p.Column = offset - strings.LastIndexByte(before, '\n')
+		p.Column = offset - strings.LastIndexByte(before, '\n') + s.indent
 		return p
 	}
 	p.Column += offset

@@ -37,30 +37,23 @@ func (a *Actor) knows(name string) bool {
 
 // fetches reports whether a result may bring the variable.
 func (a *Actor) fetches(name string) bool {
-	code := withoutVariables(a.Text)
+	if a.Script == nil {
+		return false
+	}
 	for _, m := range rowsCommand.FindAllStringSubmatch(a.Text, -1) {
 		column, ok := strings.CutPrefix(name, m[1])
 		if !ok {
 			continue
 		}
-		for _, w := range anyWord.FindAllString(code, -1) {
-			if w == "*" || strings.EqualFold(w, column) {
-				return true
+		for _, st := range a.Script.Stmts {
+			for _, w := range anyWord.FindAllString(st.SQL, -1) {
+				if w == "*" || strings.EqualFold(w, column) {
+					return true
+				}
 			}
 		}
 	}
 	return false
-}
-
-// withoutVariables is text with every :name taken out.
-func withoutVariables(text string) string {
-	var b strings.Builder
-	done := 0
-	for _, p := range placeholders(text) {
-		b.WriteString(text[done:p.start])
-		done = p.end
-	}
-	return b.String() + text[done:]
 }
 
 // scriptVariables reports the variables of a script that nothing sets. pgbench
