@@ -151,14 +151,9 @@ func (m *model) capturing() bool { return m.overlay == nil && m.screen().Capturi
 
 // do does what a screen wants done.
 func (m *model) do(intent screen.Intent) {
-	switch i := intent.(type) {
-	case screen.Open:
-		m.open(m.index(i.Screen))
-	case screen.Choose:
-		m.chosen = i.Finding
+	if c, ok := intent.(screen.Choose); ok {
+		m.chosen = c.Finding
 		m.open(m.index(screen.Story))
-	case screen.Back:
-		m.back()
 	}
 }
 

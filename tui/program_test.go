@@ -178,3 +178,28 @@ func TestNoColor(t *testing.T) {
 		storytest.Golden(t, "nocolor."+name+".golden", strings.ReplaceAll(b.String(), "\x1b", "␛")+"\n")
 	}
 }
+
+// BenchmarkFrame is what one state of the run costs: taken in and drawn.
+func BenchmarkFrame(b *testing.B) {
+	m := live(160, 50)
+	p := storytest.Progress()
+	for range 600 {
+		p.Throughput = append(p.Throughput, 900)
+		p.Heat = append(p.Heat, p.Heat[0])
+	}
+	for b.Loop() {
+		feed(m, progressMsg(clone(p)))
+		_ = m.content()
+	}
+}
+
+// BenchmarkSink is what the engine pays for reporting its state.
+func BenchmarkSink(b *testing.B) {
+	s, p := newSink(), storytest.Progress()
+	for range 600 {
+		p.Heat = append(p.Heat, p.Heat[0])
+	}
+	for b.Loop() {
+		s.Progress(p)
+	}
+}

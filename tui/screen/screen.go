@@ -103,12 +103,8 @@ func (f Frame) Glyph(sign, ascii string) string {
 type Intent any
 
 type (
-	// Open shows another screen.
-	Open struct{ Screen string }
 	// Choose puts a finding in focus and shows its story.
 	Choose struct{ Finding int }
-	// Back leaves the screen.
-	Back struct{}
 	// Handled says that the key was for the screen.
 	Handled struct{}
 )

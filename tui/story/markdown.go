@@ -37,7 +37,7 @@ func Markdown(f report.Finding) string {
 
 func facts(b *strings.Builder, f report.Finding) {
 	sep := "\n"
-	for _, x := range [][2]string{{"before", f.Before}, {"after", f.After}, {"expected", f.Expected}} {
+	for _, x := range [][2]string{{"before", f.Before}, {"after", f.After}, {"expected", f.Expected}, {"books", books(f)}} {
 		if x[1] != "" {
 			fmt.Fprintf(b, "%s- %s: %s\n", sep, x[0], escape(x[1]))
 			sep = ""

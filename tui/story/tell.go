@@ -46,7 +46,16 @@ func Head(f report.Finding, o Options) []Line {
 	}
 	out = append(out, o.label("before", f.Before, Read)...)
 	out = append(out, o.label("after", f.After, Bad)...)
-	return append(out, o.label("expected", f.Expected, Good)...)
+	out = append(out, o.label("expected", f.Expected, Good)...)
+	return append(out, o.label("books", books(f), Bad)...)
+}
+
+// books says what a ledger does not account for.
+func books(f report.Finding) string {
+	if f.Books == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s created from nothing, %s lost", f.Books.Created, f.Books.Lost)
 }
 
 // Seen says how often and when: "seen 12 times, first at 1.2 s".
@@ -199,6 +208,7 @@ func plainTell(f report.Finding, o Options) []Line {
 	say("BEFORE", f.Before)
 	say("AFTER", f.After)
 	say("EXPECTED", f.Expected)
+	say("BOOKS", books(f))
 	for i := range f.Lanes {
 		say("LANE", strings.TrimSpace(f.Lanes[i].Name+" "+f.Lanes[i].Detail))
 	}

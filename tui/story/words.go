@@ -94,9 +94,9 @@ func (o Options) Contention(e report.Evidence) string {
 	case e.Enough:
 		return "contention proven"
 	case e.Missing != "":
-		return "not enough contention yet: " + o.Text(e.Missing)
+		return "not enough contention: " + o.Text(e.Missing)
 	}
-	return "not enough contention yet"
+	return "not enough contention"
 }
 
 // Verdict says a verdict and what it means in one sentence.

@@ -61,6 +61,7 @@ func LostUpdate() report.Finding {
 		Count:   12, First: 1213 * ms, Last: 28400 * ms,
 		Columns: []string{"wallet", "accepted", "balance", "difference"},
 		Rows:    [][]string{{"3", "-50", "70", "+20"}, {"8", "-35", "81", "+16"}},
+		Books:   &report.Books{Created: "36", Lost: "0"},
 		Lanes: []report.Lane{
 			{Name: "T1", Detail: "client 3, transfer, try 1"}, {Name: "T2", Detail: "client 9, transfer, try 1"},
 		},
