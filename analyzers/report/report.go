@@ -57,6 +57,9 @@ type Finding struct {
 	Rows    [][]string `json:"rows,omitempty"`
 	More    int        `json:"more,omitempty"`
 
+	// Books says what the accepted calls do not account for, where a ledger is kept.
+	Books *Books `json:"books,omitempty"`
+
 	// The story: lanes, and what each did, in the order in which it happened.
 	Lanes    []Lane `json:"lanes,omitempty"`
 	Steps    []Step `json:"steps,omitempty"`
@@ -75,6 +78,14 @@ type Finding struct {
 	// actors and statements, no value and no time. For baselines.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Help        string `json:"help,omitempty"` // page that explains the rule
+}
+
+// Books are the two sides of a ledger that does not balance: what is there
+// though nothing accepted put it there, and what is missing. Sums over all
+// keys, as decimal numbers; they do not cancel each other.
+type Books struct {
+	Created string `json:"created"`
+	Lost    string `json:"lost"`
 }
 
 // Location is a place in a file. Lines and columns count from 1, columns in

@@ -185,3 +185,42 @@ func (p *parser) wrapped(lo, hi int) (Value, bool) {
 	}
 	return v, true
 }
+
+// Place is where a parameter stands in a statement.
+type Place struct {
+	N      int // of $n
+	Lo, Hi int // bytes
+}
+
+// Params returns the places of $1, $2 … in the order of the text. Those inside
+// of strings and comments are none.
+func Params(sql string) []Place {
+	var places []Place
+	for _, t := range lex(sql) {
+		if t.class == param && t.n > 0 {
+			places = append(places, Place{t.n, t.lo, t.hi})
+		}
+	}
+	return places
+}
+
+// Shape is the statement without its values: numbers and strings are "?", and
+// blanks and case do not count. It is the same for the same statement of an
+// application with other values.
+func Shape(sql string) string {
+	var b strings.Builder
+	for i, t := range lex(sql) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch t.class {
+		case number, str, param:
+			b.WriteByte('?')
+		case quoted:
+			b.WriteString(`"` + t.text + `"`)
+		default:
+			b.WriteString(t.text)
+		}
+	}
+	return b.String()
+}

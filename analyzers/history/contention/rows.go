@@ -1,0 +1,335 @@
+package contention
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers/internal/lanes"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// slotCount rows are remembered, with the last slotDepth transactions each. A
+// row that falls into the slot of another one pushes it out, so the count is
+// never too high.
+const (
+	slotCount = 1 << 15
+	slotDepth = 8
+)
+
+// slot remembers who was at a row last.
+type slot struct {
+	row  uint64
+	next int
+	last [slotDepth]visit
+}
+
+// visit is one transaction at one row.
+type visit struct {
+	txn        int64
+	process    int
+	start, end time.Duration
+	wrote      bool
+}
+
+// open is a transaction that has not ended.
+type open struct {
+	start  time.Duration
+	read   time.Duration // end of its first read that was not locked, 0 before
+	visits []touched
+}
+
+// touched is a row that an open transaction has been at.
+type touched struct {
+	row   uint64
+	wrote bool
+}
+
+// invoked is a statement that waits for its answer.
+type invoked struct {
+	op   *history.Op
+	plan *plan
+}
+
+// plan says where the rows of a statement are to be found.
+type plan struct {
+	access *sqlread.Access
+	rows   []rowPlan
+}
+
+// rowPlan names the rows of one access by the values of some columns.
+type rowPlan struct {
+	values []sqlread.Value
+	seed   uint64
+	write  bool
+}
+
+// way is a set of columns by which rows of a table are named, each with its
+// function: "id", "lower(mail)". The empty way is the table as a whole.
+type way []sqlread.Pred
+
+func (w way) id(table string) uint64 {
+	h := text(offset, table)
+	for _, p := range w {
+		h = text(text(h, p.Func), p.Column)
+	}
+	return h
+}
+
+// planOf works out once per statement which values name its rows. A statement
+// that asks in a new way changes what the writes before it are remembered by,
+// so their plans are made anew.
+func (m *meter) planOf(s *history.Stmt) *plan {
+	if p := m.plans[s]; p != nil {
+		return p
+	}
+	p := &plan{access: m.schema.Read(s.SQL)}
+	for i := range p.access.Tables {
+		if t := &p.access.Tables[i]; !t.Kind.Writes() && m.ask(t) {
+			clear(m.plans)
+		}
+	}
+	for i := range p.access.Tables {
+		t := &p.access.Tables[i]
+		for _, w := range m.ways(t) {
+			if values, ok := valuesOf(t, w); ok {
+				p.rows = append(p.rows, rowPlan{values, w.id(t.Name), t.Kind.Writes() || m.chosen(p.access, t)})
+			}
+		}
+	}
+	m.plans[s] = p
+	return p
+}
+
+// chosen reports whether the rows that a subquery reads are those that the
+// statement around it writes, since that names them in no other way.
+func (m *meter) chosen(a *sqlread.Access, t *sqlread.Table) bool {
+	key := m.key(t.Name)
+	return slices.ContainsFunc(a.Tables, func(o sqlread.Table) bool {
+		_, named := valuesOf(&o, key)
+		named = named && len(key) > 0
+		return t.Sub && o.Name == t.Name && o.Kind.Writes() && !named
+	})
+}
+
+// ask remembers in which way a read asks for rows, and reports whether that is
+// new. A read by the whole key needs no memory.
+func (m *meter) ask(t *sqlread.Table) bool {
+	w := m.askedBy(t)
+	if w == nil {
+		return false
+	}
+	for _, known := range m.asked[t.Name] {
+		if known.id("") == w.id("") {
+			return false
+		}
+	}
+	m.asked[t.Name] = append(m.asked[t.Name], w)
+	return true
+}
+
+// askedBy is the way of a read: the columns that it compares with parameters,
+// else those it compares with constants, else the table as a whole; nil when
+// it names its row by the key.
+func (m *meter) askedBy(t *sqlread.Table) way {
+	if key := m.key(t.Name); len(key) > 0 {
+		if _, ok := valuesOf(t, key); ok {
+			return nil
+		}
+	}
+	params, constants := way{}, way{}
+	for _, p := range t.Preds {
+		switch {
+		case p.Op != "=" || !known(p.Values[0]):
+		case p.Values[0].Kind == sqlread.Param:
+			params = append(params, sqlread.Pred{Column: p.Column, Func: p.Func})
+		default:
+			constants = append(constants, sqlread.Pred{Column: p.Column, Func: p.Func})
+		}
+	}
+	if len(params) > 0 {
+		return params
+	}
+	return constants
+}
+
+func (m *meter) key(table string) way {
+	var w way
+	for _, k := range m.schema.Key(table) {
+		w = append(w, sqlread.Pred{Column: k})
+	}
+	return w
+}
+
+// ways are those in which an access can meet another one: a write by the key
+// and in every way in which somebody asks, a read in its own.
+func (m *meter) ways(t *sqlread.Table) []way {
+	key := m.key(t.Name)
+	if !t.Kind.Writes() {
+		if w := m.askedBy(t); w != nil {
+			return []way{w}
+		}
+		return []way{key}
+	}
+	ways := slices.Clone(m.asked[t.Name])
+	if len(key) > 0 {
+		ways = append(ways, key)
+	}
+	return ways
+}
+
+// valuesOf returns where the values of the columns are in the statement.
+func valuesOf(t *sqlread.Table, w way) ([]sqlread.Value, bool) {
+	values := make([]sqlread.Value, 0, len(w))
+	for _, p := range w {
+		v, ok := valueOf(t, p)
+		if !ok {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
+}
+
+func valueOf(t *sqlread.Table, want sqlread.Pred) (sqlread.Value, bool) {
+	if n := slices.Index(t.Into, want.Column); t.Kind == sqlread.Insert && n >= 0 && len(t.Rows) == 1 && n < len(t.Rows[0]) {
+		v := t.Rows[0][n]
+		if v.Func == "" {
+			v.Func = want.Func
+		}
+		return v, known(v)
+	}
+	for _, p := range t.Preds {
+		if p.Column == want.Column && p.Func == want.Func && p.Op == "=" && known(p.Values[0]) {
+			return p.Values[0], true
+		}
+	}
+	return sqlread.Value{}, false
+}
+
+func known(v sqlread.Value) bool { return v.Kind == sqlread.Param || v.Kind == sqlread.Literal }
+
+// offset and prime are those of FNV-1a. The hash must be the same in every
+// process, or the count of one file would differ from run to run.
+const (
+	offset = 14695981039346656037
+	prime  = 1099511628211
+)
+
+func text(h uint64, s string) uint64 {
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * prime
+	}
+	return (h ^ 0xff) * prime
+}
+
+// query takes a statement or its answer.
+func (m *meter) query(o *history.Op) {
+	if o.Kind == history.Invoke {
+		if o.Stmt != nil {
+			m.pending[o.Process] = append(m.pending[o.Process], invoked{o, m.planOf(o.Stmt)})
+		}
+		return
+	}
+	queue := m.pending[o.Process]
+	i := slices.IndexFunc(queue, func(v invoked) bool { return v.op.Stmt == o.Stmt && v.op.Txn == o.Txn })
+	if i < 0 {
+		return
+	}
+	v := queue[i]
+	m.pending[o.Process] = append(queue[:i], queue[i+1:]...)
+	m.answer(v, o)
+}
+
+func (m *meter) answer(v invoked, o *history.Op) {
+	m.e.Statements++
+	if conflict(o.SQLState) {
+		m.e.Conflicts++
+	}
+	x := m.open[o.Txn]
+	if x == nil {
+		x = &open{start: v.op.Time}
+		m.open[o.Txn] = x
+	}
+	m.touch(x, v, o)
+	control := v.plan.access.Control
+	ended := o.Ended() || o.Status == 0 && (control == sqlread.Commit || control == sqlread.Rollback) || o.Kind == history.Info
+	if ended {
+		delete(m.open, o.Txn)
+		m.end(x, o)
+	}
+}
+
+// touch notes the rows of a statement and the gap between check and act.
+func (m *meter) touch(x *open, v invoked, o *history.Op) {
+	for i := range v.plan.rows {
+		r := &v.plan.rows[i]
+		h, ok := r.hash(v.op.Args)
+		if !ok {
+			continue
+		}
+		wrote := r.write && o.Kind == history.OK
+		if wrote && x.read > 0 {
+			m.closest(v.op.Time - x.read)
+		}
+		if n := slices.IndexFunc(x.visits, func(t touched) bool { return t.row == h }); n >= 0 {
+			x.visits[n].wrote = x.visits[n].wrote || wrote
+			continue
+		}
+		x.visits = append(x.visits, touched{h, wrote})
+	}
+	if x.read == 0 && len(v.plan.access.Tables) > 0 && v.plan.access.Tables[0].Kind == sqlread.Select {
+		x.read = o.Time
+	}
+}
+
+func (m *meter) closest(gap time.Duration) {
+	if gap > 0 && (m.gap == 0 || gap < m.gap) {
+		m.gap = gap
+	}
+}
+
+func (r *rowPlan) hash(args []history.Value) (uint64, bool) {
+	h := r.seed
+	for _, v := range r.values {
+		value := v.Text
+		if v.Kind == sqlread.Param {
+			if v.N < 1 || v.N > len(args) || args[v.N-1].Null {
+				return 0, false
+			}
+			value = args[v.N-1].Text
+		}
+		if v.Func != "" {
+			value = sqlread.Apply(v.Func, value)
+		}
+		h = text(h, value)
+	}
+	return h, true
+}
+
+// end counts the transactions that this one met, and leaves its visits behind.
+func (m *meter) end(x *open, o *history.Op) {
+	m.e.Transactions++
+	m.partner = m.partner[:0]
+	for _, t := range x.visits {
+		s := &m.slots[t.row%slotCount]
+		if s.row != t.row {
+			*s = slot{row: t.row}
+		}
+		m.meet(s, t, x, o)
+		s.last[s.next%slotDepth] = visit{o.Txn, o.Process, x.start, o.Time, t.wrote}
+		s.next++
+	}
+}
+
+func (m *meter) meet(s *slot, t touched, x *open, o *history.Op) {
+	for i := range s.last {
+		v := &s.last[i]
+		if v.txn == 0 || v.process == o.Process || !v.wrote && !t.wrote || !lanes.Overlap(v.start, v.end, x.start, o.Time) || slices.Contains(m.partner, v.txn) {
+			continue
+		}
+		m.partner = append(m.partner, v.txn)
+		m.e.Overlaps++
+		m.met = true
+	}
+}

@@ -1,0 +1,85 @@
+package failure
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/check"
+	"github.com/ccheck/ccheck/analyzers/internal/failed"
+	"github.com/ccheck/ccheck/analyzers/internal/lanes"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// Checker reports unplanned errors.
+var Checker = &check.Checker{Name: name, Doc: Doc, Run: run}
+
+const name = "failure"
+
+func run(pass *check.Pass) error {
+	groups, schema, err := failed.Collect(pass.Header, pass.Ops(), func(sqlstate string) bool {
+		return sqlstate != "40001" && sqlstate != "40P01"
+	})
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if disturbed(g.SQLState) {
+			pass.Unknown(fmt.Sprintf("%s of %s failed because the server was disturbed (%s): run it again", g.Calls(), g.Who(), errorText(g)))
+			continue
+		}
+		pass.Report(finding(pass.Header, schema, g))
+	}
+	return nil
+}
+
+// disturbed reports whether the SQLSTATE tells of the server and not of the
+// application: connection, resources, shutdown, system error (manual,
+// appendix A).
+func disturbed(sqlstate string) bool {
+	for _, class := range []string{"08", "53", "57P", "58", "XX"} {
+		if strings.HasPrefix(sqlstate, class) {
+			return true
+		}
+	}
+	return false
+}
+
+func errorText(g *failed.Group) string {
+	return strings.TrimSpace(g.SQLState + " " + strings.TrimPrefix(g.Error, "ERROR "+g.SQLState+" "))
+}
+
+func finding(h *history.Header, schema *lanes.Schema, g *failed.Group) report.Finding {
+	f := report.Finding{
+		Rule: name, Severity: report.Medium, Anomaly: "unhandled error " + cmp.Or(g.SQLState, "(no SQLSTATE)"), Count: g.Count, First: g.First, Last: g.Last,
+		Message: fmt.Sprintf("%s of %s ended with an error that the scenario neither retries nor refuses: %s", g.Calls(), g.Who(), errorText(g)),
+		Repro:   report.Repro{Seed: h.Seed}, Help: "docs/analyzers/failure.md",
+	}
+	g.Tell(&f, schema)
+	f.Why = reason(g.SQLState)
+	f.Fixes = fixes(g.SQLState)
+	return f
+}
+
+func reason(sqlstate string) string {
+	switch sqlstate {
+	case "23505", "23P01":
+		return "A constraint stopped the second one, so the data is right; the caller saw an internal error in place of an answer."
+	case "55P03", "57014":
+		return "The statement waited longer than the time-out allows."
+	}
+	return ""
+}
+
+// fixes answers constraints as the refusals that they are.
+func fixes(sqlstate string) []report.Fix {
+	switch sqlstate {
+	case "23505", "23P01", "23514", "23503":
+		return []report.Fix{{
+			Kind: report.Constraint, Title: "Answer " + sqlstate + " with a refusal",
+			Note: "the constraint is the check; in the scenario: -- @refuse " + sqlstate,
+		}}
+	}
+	return nil
+}

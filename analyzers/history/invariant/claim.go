@@ -1,0 +1,72 @@
+package invariant
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/mend"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/report"
+)
+
+// uniqueOf takes a claim that counts by some columns of one table for one that
+// says they are unique.
+func uniqueOf(a *sqlread.Access) mend.Unique {
+	if len(a.Tables) != 1 || !a.Tables[0].Aggregate {
+		return mend.Unique{}
+	}
+	u := mend.Unique{Table: a.Tables[0].Name}
+	for _, o := range a.Outputs {
+		switch {
+		case o.Table != 0 || o.Column == "*":
+		case o.Func != "":
+			u.Columns = append(u.Columns, o.Func+"("+o.Column+")")
+		default:
+			u.Columns = append(u.Columns, o.Column)
+		}
+	}
+	return u
+}
+
+// where reads "file:line".
+func where(s string) report.Location {
+	file, line, ok := strings.Cut(s, ":")
+	if i := strings.LastIndexByte(s, ':'); i >= 0 {
+		file, line = s[:i], s[i+1:]
+	}
+	n, err := strconv.Atoi(line)
+	if !ok || err != nil {
+		return report.Location{File: s}
+	}
+	return report.Location{File: file, Line: n}
+}
+
+// authors are the scenario author's own fixes, for what the judge has no SQL.
+func authors(texts []string, known []report.Fix) []report.Fix {
+	var fixes []report.Fix
+	for _, text := range texts {
+		f := report.Fix{Kind: kindOf(text), Title: text, Note: "from the scenario"}
+		if !slices.ContainsFunc(known, func(k report.Fix) bool { return k.Kind == f.Kind }) {
+			fixes = append(fixes, f)
+		}
+	}
+	return fixes
+}
+
+// kindOf guesses the kind of a fix from its words.
+func kindOf(text string) report.FixKind {
+	text = strings.ToLower(text)
+	for _, k := range []struct {
+		word string
+		kind report.FixKind
+	}{
+		{"for update", report.Pessimistic}, {"lock", report.Pessimistic}, {"version", report.Optimistic}, {"check (", report.Constraint},
+		{"unique", report.Constraint}, {"constraint", report.Constraint}, {"exclude", report.Constraint}, {"serializable", report.Isolation}, {"retry", report.Retry},
+	} {
+		if strings.Contains(text, k.word) {
+			return k.kind
+		}
+	}
+	return report.Atomic
+}

@@ -1,0 +1,181 @@
+// Package culprit looks in a record for the earliest transactions that account
+// for something that was wrong in the end: those that wrote the wrong rows, and
+// depend on each other in a way that no serial order has.
+//
+// It is one pass over the events, for any number of quests. It finds the best
+// candidate and does not prove that there is no other.
+package culprit
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers/internal/graph"
+	"github.com/ccheck/ccheck/analyzers/internal/lanes"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// Quest is one thing to account for, and what was found.
+type Quest struct {
+	Target Target
+	// After is when all was well: what ended before is a worse explanation.
+	// Until is when it was seen wrong: what came later is none.
+	After, Until time.Duration
+	Round        int // number of resets before it
+
+	// Anomaly is the best explanation, or nil.
+	Anomaly *graph.Anomaly
+	// Aborted is the first call that the server rolled back for no fault of its
+	// own and that nobody started over.
+	Aborted *lanes.Txn
+	// Writers are the last transactions that wrote the wrong rows.
+	Writers []*lanes.Txn
+	// Dropped counts calls that could not be looked at.
+	Dropped int
+
+	score score
+}
+
+// MaxWriters is the number of Writers that are kept.
+const MaxWriters = 64
+
+// score orders candidates: a smaller one is better.
+type score struct {
+	match  int // 0 both wrote wrong rows, 1 one did and the other one wrote the table …
+	late   int // 1 ended before all was well
+	unsure int
+	at     time.Duration
+}
+
+func (s score) compare(o score) int {
+	return cmp.Or(cmp.Compare(s.match, o.match), cmp.Compare(s.late, o.late), cmp.Compare(s.unsure, o.unsure), cmp.Compare(s.at, o.at))
+}
+
+// Search fills in the quests.
+func Search(header *history.Header, ops iter.Seq2[*history.Op, error], quests []*Quest) (*lanes.Schema, error) {
+	s := search{tracker: lanes.NewTracker(header), quests: quests}
+	for _, q := range quests {
+		s.until = max(s.until, q.Until)
+	}
+	for o, err := range ops {
+		if err != nil {
+			return nil, fmt.Errorf("reading the history: %w", err)
+		}
+		if c := s.tracker.Add(o); c != nil {
+			s.call(c)
+		}
+		if o.Time > s.until && s.settled() {
+			break
+		}
+	}
+	for _, c := range s.tracker.Unfinished() {
+		s.call(c)
+	}
+	for _, q := range quests {
+		q.Dropped = s.tracker.Dropped
+	}
+	return s.tracker.Schema, nil
+}
+
+// search is one pass.
+type search struct {
+	tracker *lanes.Tracker
+	quests  []*Quest
+	until   time.Duration
+	looks   int
+}
+
+// settled reports whether every call that began before the last quest's Until
+// has ended. It is asked now and then, since it looks at every lane.
+func (s *search) settled() bool {
+	s.looks++
+	if s.looks%256 != 0 {
+		return false
+	}
+	for _, c := range s.tracker.Unfinished() {
+		if c.Begin <= s.until {
+			return false
+		}
+	}
+	return true
+}
+
+// call compares an ended call with those that overlapped it.
+func (s *search) call(c *lanes.Call) {
+	for _, q := range s.quests {
+		if c.Start() > q.Until || len(c.Txns) == 0 || c.Txns[0].Round != q.Round {
+			continue
+		}
+		q.alone(c)
+		if q.done() {
+			continue
+		}
+		for _, o := range s.tracker.Recent() {
+			if o != c && o.Process != c.Process && lanes.Overlap(o.Start(), o.Finish(), c.Start(), c.Finish()) && len(o.Txns) > 0 {
+				q.pair(s.tracker.Schema, o, c)
+			}
+		}
+	}
+}
+
+// done reports whether nothing that comes later can be a better explanation.
+func (q *Quest) done() bool { return q.Anomaly != nil && q.score == score{at: q.score.at} }
+
+// alone notes what a call says for itself.
+func (q *Quest) alone(c *lanes.Call) {
+	last := c.Txns[len(c.Txns)-1]
+	if q.Aborted == nil && last.State == lanes.Aborted && c.End != nil && graph.Aborts(c.End) {
+		q.Aborted = last
+	}
+	for _, x := range c.Txns {
+		if sent, _ := x.Commit(); x.State != lanes.Committed || sent >= q.Until || !q.Target.named(x) {
+			continue
+		}
+		if q.Writers = append(q.Writers, x); len(q.Writers) > MaxWriters {
+			q.Writers = q.Writers[1:]
+		}
+	}
+}
+
+// pair keeps the anomaly of two calls when it is the best so far.
+func (q *Quest) pair(schema *lanes.Schema, c, d *lanes.Call) {
+	x, y := q.Target.match(c), q.Target.match(d)
+	if x == 0 && y == 0 {
+		return
+	}
+	for _, t := range c.Txns {
+		for _, u := range d.Txns {
+			if !lanes.Overlap(t.Start(), t.End(), u.Start(), u.End()) || q.tooLate(t) || q.tooLate(u) {
+				continue
+			}
+			if a := graph.Between(schema, t, u); a != nil {
+				q.offer(a, 4-x-y)
+			}
+		}
+	}
+}
+
+// tooLate reports whether the transaction had no effect yet when the wrong was
+// seen.
+func (q *Quest) tooLate(t *lanes.Txn) bool {
+	sent, _ := t.Commit()
+	return sent > q.Until && len(t.Outside) == 0
+}
+
+func (q *Quest) offer(a *graph.Anomaly, match int) {
+	sc := score{match: match, at: a.Time()}
+	if a.Time() < q.After {
+		sc.late = 1
+	}
+	if !a.Sure {
+		sc.unsure = 1
+	}
+	if a.Kind == graph.ReadSkew {
+		sc.match += 4
+	}
+	if q.Anomaly == nil || sc.compare(q.score) < 0 {
+		q.Anomaly, q.score = a, sc
+	}
+}

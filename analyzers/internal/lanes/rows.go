@@ -1,0 +1,116 @@
+package lanes
+
+import (
+	"slices"
+
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+)
+
+// Values returns the values that a column, under a function such as lower or
+// "", has in the rows that access i touched. Those that RETURNING gave back
+// count too. ok is false when they cannot be told.
+func (s *Stmt) Values(i int, column, f string) (texts []string, ok bool) {
+	t := &s.Access.Tables[i]
+	if texts, ok = t.Values(column, f, s.Arg); ok {
+		return texts, true
+	}
+	if !t.Kind.Writes() {
+		return nil, false
+	}
+	return s.Returned(i, column, f)
+}
+
+// Returned returns the values of a column of access i in the answer.
+func (s *Stmt) Returned(i int, column, f string) (texts []string, ok bool) {
+	if s.End == nil || s.End.More > 0 || len(s.End.Rows) == 0 || s.Access.Tables[i].Sub {
+		return nil, false
+	}
+	n := s.output(i, column)
+	if n < 0 {
+		return nil, false
+	}
+	for _, row := range s.End.Rows {
+		if n >= len(row) {
+			return nil, false
+		}
+		if !row[n].Null {
+			texts = append(texts, sqlread.Apply(f, row[n].Text))
+		}
+	}
+	return texts, true
+}
+
+// output returns which column of the answer is that column of access i, or -1.
+func (s *Stmt) output(i int, column string) int {
+	for n, o := range s.Access.Outputs {
+		switch {
+		case o.Table != i || o.Func != "":
+		case o.Column == column:
+			return n
+		case o.Column == "*" && len(s.Access.Outputs) == 1 && s.End != nil:
+			return slices.Index(s.End.Columns, column)
+		}
+	}
+	return -1
+}
+
+// Meet says whether access i of s and access j of o can have touched the same
+// row; row is true when both name it by the whole key.
+func (c *Schema) Meet(s *Stmt, i int, o *Stmt, j int) (meet, row bool) {
+	x, y := &s.Access.Tables[i], &o.Access.Tables[j]
+	if !sqlread.Same(x, y) || sqlread.Rows(x, y, s.Arg, o.Arg) == sqlread.Different {
+		return false, false
+	}
+	key := c.Key(x.Name)
+	row = len(key) > 0
+	for _, k := range key {
+		mine, ok := s.keyValues(i, k, y)
+		theirs, ok2 := o.keyValues(j, k, x)
+		if !ok || !ok2 {
+			row = false
+			continue
+		}
+		if !slices.ContainsFunc(mine, func(v string) bool { return slices.Contains(theirs, v) }) {
+			return false, false
+		}
+	}
+	return true, row
+}
+
+// keyValues is Values for a key column; a read is narrowed to the rows that
+// came back when the other access cannot bring in a row that did not.
+func (s *Stmt) keyValues(i int, key string, other *sqlread.Table) ([]string, bool) {
+	if texts, ok := s.Values(i, key, ""); ok {
+		return texts, true
+	}
+	t := &s.Access.Tables[i]
+	if t.Kind.Writes() || t.Aggregate || t.Limited || other.Kind != sqlread.Update && other.Kind != sqlread.Delete {
+		return nil, false
+	}
+	for _, p := range t.Preds {
+		if slices.ContainsFunc(other.Writes, func(w sqlread.Write) bool { return w.Column == p.Column || w.Column == "*" }) {
+			return nil, false
+		}
+	}
+	return s.Returned(i, key, "")
+}
+
+// Row names the row that access i touches by its key, "id=3"; ok is false when
+// the statement does not name one.
+func (c *Schema) Row(s *Stmt, i int) (name string, ok bool) {
+	key := c.Key(s.Access.Tables[i].Name)
+	for n, k := range key {
+		texts, ok := s.Values(i, k, "")
+		if !ok {
+			texts, ok = s.Returned(i, k, "")
+		}
+		if !ok || len(texts) != 1 {
+			return "", false
+		}
+		if n > 0 {
+			name += ", "
+		}
+		name += k + "=" + texts[0]
+	}
+	return name, len(key) > 0
+}

@@ -1,0 +1,91 @@
+package lanes
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// Schema answers questions about the tables of the sandbox.
+type Schema struct {
+	tables map[string]*history.Table
+}
+
+// NewSchema returns the schema of the history with that header.
+func NewSchema(h *history.Header) *Schema {
+	s := &Schema{tables: make(map[string]*history.Table, len(h.Tables))}
+	for i := range h.Tables {
+		s.tables[h.Tables[i].Name] = &h.Tables[i]
+	}
+	return s
+}
+
+// Table returns a table, or nil.
+func (s *Schema) Table(name string) *history.Table { return s.tables[name] }
+
+// Key returns the primary key of a table, nil when it has none or is unknown.
+func (s *Schema) Key(table string) []string {
+	if t := s.tables[table]; t != nil {
+		return t.Key
+	}
+	return nil
+}
+
+// Type returns the type of a column, "" when it is unknown.
+func (s *Schema) Type(table, column string) string {
+	t := s.tables[table]
+	if t == nil {
+		return ""
+	}
+	if i := slices.Index(t.Columns, column); i >= 0 && i < len(t.Types) {
+		return t.Types[i]
+	}
+	return ""
+}
+
+// Numeric reports whether one can subtract from the column.
+func (s *Schema) Numeric(table, column string) bool {
+	typ := s.Type(table, column)
+	for _, p := range []string{"int", "small", "big", "numeric", "decimal", "real", "double", "float", "money"} {
+		if strings.HasPrefix(typ, p) {
+			return !strings.Contains(typ, "range") && !strings.HasPrefix(typ, "interval") && !strings.HasSuffix(typ, "[]")
+		}
+	}
+	return false
+}
+
+// References reports whether another table has a foreign key to this one.
+func (s *Schema) References(table string) (child string, ok bool) {
+	for _, name := range s.names() {
+		for _, c := range s.tables[name].Constraints {
+			if strings.Contains(strings.ToLower(c), "references "+table+"(") || strings.Contains(strings.ToLower(c), "references "+table+" ") || strings.HasSuffix(strings.ToLower(c), "references "+table) {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (s *Schema) names() []string {
+	names := make([]string, 0, len(s.tables))
+	for n := range s.tables {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Read is sqlread.Read with the columns of an INSERT that names none, and with
+// the table of a column that only one of several tables has.
+func (s *Schema) Read(sql string) *sqlread.Access {
+	a := sqlread.Read(sql)
+	for i := range a.Tables {
+		t := &a.Tables[i]
+		if known := s.tables[t.Name]; t.Kind == sqlread.Insert && t.Into == nil && known != nil {
+			t.Into = known.Columns
+		}
+	}
+	return &a
+}

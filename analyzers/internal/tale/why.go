@@ -1,0 +1,55 @@
+package tale
+
+import (
+	"fmt"
+
+	"github.com/ccheck/ccheck/analyzers/internal/graph"
+	"github.com/ccheck/ccheck/analyzers/internal/lanes"
+)
+
+// why says which order would have been needed and what did not keep it.
+func (t *teller) why() string {
+	text := t.reason()
+	if t.a.Stale {
+		text += fmt.Sprintf(" At %s the snapshot of %s was taken by its first statement, so it looked at the past even after %s had committed.",
+			t.a.Reader.Level, t.reader(), t.writer())
+	}
+	if !t.a.Sure {
+		text += " The spans of two statements overlap in the record; this is the order that fits what came back."
+	}
+	return text
+}
+
+func (t *teller) reason() string {
+	r, w := t.reader(), t.writer()
+	switch t.a.Kind {
+	case graph.LostUpdate:
+		return fmt.Sprintf("%s computed its value from a row that it had read before %s committed, and wrote it as it was: the change of %s is gone.", r, w, w)
+	case graph.StaleCheck:
+		return fmt.Sprintf("%s decided on a value that %s changed before %s wrote. The UPDATE itself is relative and loses nothing; the decision was no longer true.", r, w, r)
+	case graph.RowIgnored:
+		return fmt.Sprintf("The statement of %s waited for %s, looked at the row again, matched nothing and reported success with 0 rows. Everything else that %s did was committed.", r, w, r)
+	case graph.ClaimTwice:
+		return fmt.Sprintf("%s chose the row in a subquery before %s committed. After the wait only the outer condition is looked at again (manual, 13.2.1), and it still holds.", r, w)
+	case graph.EffectOutside:
+		return fmt.Sprintf("%s was rolled back, and what it had done on another connection was not. No isolation level reaches there.", r)
+	case graph.SplitSnapshot:
+		return fmt.Sprintf("The INSERT waited for %s and did nothing; the SELECT in the same statement still read the snapshot from before, so no row came back.", w)
+	case graph.Duplicate:
+		return "Each check was right when it was made. Nothing in the database forbids both rows, and a lock cannot hold a row that is not there yet."
+	case graph.WriteSkew:
+		return t.skew()
+	case graph.OutOfOrder:
+		return fmt.Sprintf("Numbers are handed out when a row is inserted and become visible when its transaction commits, in another order. %s stepped over the row of %s for good. "+
+			"This is a valid serial order, so no isolation level stops it.", r, w)
+	}
+	return fmt.Sprintf("The statements of %s ran on snapshots from before and from after the commit of %s.", r, w)
+}
+
+func (t *teller) skew() string {
+	text := fmt.Sprintf("%s read what %s then changed, and %s read what %s then changed; they wrote different rows, so neither had to wait.", t.reader(), t.writer(), t.writer(), t.reader())
+	if t.a.Reader.Level == lanes.RepeatableRead {
+		text += " REPEATABLE READ compares writes only."
+	}
+	return text
+}
