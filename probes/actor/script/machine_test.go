@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -323,6 +324,21 @@ func TestThinkComesBeforeEachStatementButTheFirst(t *testing.T) {
 	if thoughts != 2 {
 		t.Errorf("thought %d times, want 2: before select 1 and before commit", thoughts)
 	}
+}
+
+// TestLanesShareAScript is for the race detector.
+func TestLanesShareAScript(t *testing.T) {
+	s := parse(t, "\\set a random(1, 9)\nbegin;\n\\if :a > 3\nselect :a \\aset\n-- @rows n\n\\endif\n-- @decide :a > 5\ncommit;")
+	var lanes sync.WaitGroup
+	for client := range 4 {
+		m := newMachine(t, script.Options{Client: client, Clients: 4, Protocol: pg.Prepared})
+		lanes.Go(func() {
+			for range 200 {
+				m.Run(t.Context(), s, &script.Env{DB: &still{}}, 1)
+			}
+		})
+	}
+	lanes.Wait()
 }
 
 func TestMissingConnectionsAreNamed(t *testing.T) {

@@ -128,6 +128,7 @@ var syntaxErrors = []struct{ text, want string }{
 	{"do $x$ begin; $y$;\n", `f.sql:1:4: dollar-quoted string is not closed at "$x$"`},
 	{"select 1 /* a /* b */;\n", `f.sql:1:10: comment is not closed at "/*"`},
 	{"select (1 + (2);\nselect 3;\n", `f.sql:1:8: parenthesis is not closed at "("`},
+	{"create function f() returns int begin atomic select case when true then 1 end;\nselect 2;", `f.sql:1:33: body of the function is not closed by END at "begin"`},
 	{"select (1 \\gset\n", `f.sql:1:8: parenthesis is not closed at "("`},
 
 	{"-- @retri 40001\nselect 1;", `f.sql:1:4: unknown comment at "@retri" (did you mean -- @retry?)`},

@@ -11,18 +11,18 @@ import (
 	"github.com/ccheck/ccheck/probes/pg"
 )
 
-// refusal ends a try because the application says no: "-- @decide" with a false
+// errRefused ends a try because the application says no: "-- @decide" with a false
 // condition.
-var refusal = errors.New("refused by -- @decide")
+var errRefused = errors.New("refused by -- @decide")
 
 // errRolledBack is what a COMMIT is that the server answers with ROLLBACK.
 var errRolledBack = errors.New("COMMIT was answered with ROLLBACK: the transaction had failed")
 
 // lost is an error after which the connection is of no use and the effect of
 // what was sent is not known.
-type lost struct{ error }
+type lostError struct{ error }
 
-func (l lost) Unwrap() error { return l.error }
+func (l lostError) Unwrap() error { return l.error }
 
 // Run runs a script as one call of the application. An error that is in
 // "-- @retry" starts it over, up to maxTries times in all (0: no limit), with the
@@ -81,7 +81,7 @@ func (m *Machine) atEnd() error {
 // located says where in the script an error came from, unless the application
 // decided or the server answered: those are told by other means.
 func (m *Machine) located(c *command, err error) error {
-	if errors.Is(err, refusal) || serverError(err) != nil {
+	if errors.Is(err, errRefused) || serverError(err) != nil {
 		return err
 	}
 	return fmt.Errorf("%s:%d: %w", m.script.File, c.line, err)
@@ -91,11 +91,11 @@ func (m *Machine) located(c *command, err error) error {
 // starts over.
 func (m *Machine) judge(ctx context.Context, err error) (res Result, again bool) {
 	switch {
-	case err == nil && m.refused, errors.Is(err, refusal):
+	case err == nil && m.refused, errors.Is(err, errRefused):
 		return Result{Outcome: history.Refused}, false
 	case err == nil:
 		return Result{Outcome: history.Accepted}, false
-	case errors.As(err, new(lost)), ctx.Err() != nil && m.lasting:
+	case errors.As(err, new(lostError)), ctx.Err() != nil && m.lasting:
 		return Result{Outcome: history.Unknown, Err: err}, false
 	}
 	server := serverError(err)
@@ -118,7 +118,7 @@ const rollbackTime = 2 * time.Second
 // connection that is lost is left alone. The error is that the connection was
 // lost here: then the server rolls back.
 func (m *Machine) giveUp(ctx context.Context, cause error) error {
-	if errors.As(cause, new(lost)) {
+	if errors.As(cause, new(lostError)) {
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -214,7 +214,7 @@ func (m *Machine) decide(c *command) error {
 	}
 	v, err := c.expr.root.eval(m)
 	if err == nil && !v.truth() {
-		err = refusal
+		err = errRefused
 	}
 	return err
 }

@@ -36,7 +36,7 @@ func (st *statement) add(text string) {
 type scanner struct {
 	*source
 	parens  []int // offsets of the parentheses that are open
-	begins  int   // BEGIN and CASE that wait for their END
+	begins  []int // offsets of BEGIN and CASE that wait for their END
 	comment func(text string, at int, st *statement) error
 }
 
@@ -51,7 +51,7 @@ func (s *scanner) next(st *statement) (ending, error) {
 			}
 			s.escape(st)
 			continue
-		case c == ';' && len(s.parens) == 0 && s.begins == 0:
+		case c == ';' && len(s.parens) == 0 && len(s.begins) == 0:
 			s.begin(st, at)
 			s.pos++
 			return endSemicolon, nil
@@ -66,9 +66,12 @@ func (s *scanner) next(st *statement) (ending, error) {
 // closed checks that a statement which no semicolon ended is complete, so that
 // the server could take it.
 func (s *scanner) closed() error {
-	s.begins = 0
 	if n := len(s.parens); n > 0 {
 		return s.errorAt(s.parens[n-1], "(", "parenthesis is not closed")
+	}
+	if n := len(s.begins); n > 0 {
+		at := s.begins[n-1]
+		return s.errorAt(at, firstWord(s.text[at:]), "body of the function is not closed by END")
 	}
 	return nil
 }
@@ -291,12 +294,12 @@ func (s *scanner) word(st *statement) error {
 	if s.peek(0) == '\'' && strings.EqualFold(text, "e") {
 		return s.quoted(st, '\'', true)
 	}
-	s.countBody(st, strings.ToLower(text))
+	s.countBody(st, strings.ToLower(text), at)
 	return nil
 }
 
 // countBody follows BEGIN … END in the body of a function or procedure.
-func (s *scanner) countBody(st *statement, word string) {
+func (s *scanner) countBody(st *statement, word string, at int) {
 	if len(st.words) < 4 {
 		st.words = append(st.words, word)
 	}
@@ -304,10 +307,10 @@ func (s *scanner) countBody(st *statement, word string) {
 		return
 	}
 	switch {
-	case word == "begin", word == "case" && s.begins > 0:
-		s.begins++
-	case word == "end" && s.begins > 0:
-		s.begins--
+	case word == "begin", word == "case" && len(s.begins) > 0:
+		s.begins = append(s.begins, at)
+	case word == "end" && len(s.begins) > 0:
+		s.begins = s.begins[:len(s.begins)-1]
 	}
 }
 

@@ -141,6 +141,14 @@ func (c *command) print(b *strings.Builder) {
 	for _, a := range c.args {
 		b.WriteString(" " + a)
 	}
+	endLine(b)
+}
+
+// endLine ends a line; a backslash at its end must not continue it.
+func endLine(b *strings.Builder) {
+	if strings.HasSuffix(b.String(), `\`) {
+		b.WriteByte(' ')
+	}
 	b.WriteByte('\n')
 }
 
@@ -161,7 +169,7 @@ func (c *command) printSQL(b *strings.Builder) {
 		b.WriteByte(';')
 	}
 	b.WriteString([...]string{"", ` \gset ` + c.prefix, ` \aset ` + c.prefix}[c.fetch])
-	b.WriteByte('\n')
+	endLine(b)
 	if c.rows != "" {
 		b.WriteString("-- @rows " + c.rows + "\n")
 	}

@@ -116,7 +116,7 @@ func (m *Machine) failure(db DB, err error) error {
 	if serverError(err) != nil {
 		return err
 	}
-	return lost{err}
+	return lostError{err}
 }
 
 // serverError returns the server's answer in err, nil when it is another error.
@@ -205,7 +205,7 @@ func (m *Machine) pipe(ctx context.Context, c *command) error {
 
 func (m *Machine) lostIf(err error) error {
 	if err != nil {
-		return lost{err}
+		return lostError{err}
 	}
 	return nil
 }
