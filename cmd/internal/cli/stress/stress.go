@@ -4,7 +4,6 @@ package stress
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +28,10 @@ type Options struct {
 	Compare bool
 	Plan    bool
 	Keep    bool
+	// KnownAs is the database that the user says it is, against the rails.
+	KnownAs        string
+	MaxConnections int
+	Throwaway      bool
 
 	Target  flags.Target
 	Seed    flags.Seed
@@ -83,21 +86,18 @@ ccheck stress ./checkout --dsn "host=localhost dbname=shop_test" --isolation rc,
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
-		Use:     "stress [scenario]",
-		Short:   "Run a scenario at full speed, find what breaks and explain it",
-		Long:    long,
-		Example: example,
-		Args:    flags.Args("[SCENARIO]"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return names(), cobra.ShellCompDirectiveDefault
-		},
+		Use:               "stress [scenario]",
+		Short:             "Run a scenario at full speed, find what breaks and explain it",
+		Long:              long,
+		Example:           example,
+		Args:              flags.Args("[SCENARIO]"),
+		ValidArgsFunction: flags.Scenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Name = "wallet"
 			if len(args) > 0 {
 				o.Name = args[0]
 			}
 			o.ClientsGiven = cmd.Flags().Changed("clients")
-			o.Target.Given(cmd.Flags())
 			if err := o.resolve(cmd.Flags().Changed("duration")); err != nil {
 				return err
 			}
@@ -134,19 +134,11 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
 	f.BoolVar(&o.NoTUI, "no-tui", false, "no full screen, lines only")
 	o.Target.Register(f)
+	f.BoolVar(&o.Throwaway, "throwaway", false, "use a throw-away server even where CCHECK_DSN or the PG* variables name one")
+	f.StringVar(&o.KnownAs, "i-know-this-is", "", "run on a server that looks like production: the exact name of its `database`")
+	f.IntVar(&o.MaxConnections, "max-connections", 0, "connections that may be opened, instead of a share of the server's")
 	o.Seed.Register(f)
 	o.Output.Register(f)
-}
-
-func names() []string {
-	var all []string
-	for _, sc := range scenario.Builtin() {
-		all = append(all, sc.Name)
-		for _, v := range sc.Variants() {
-			all = append(all, sc.Name+"/"+v)
-		}
-	}
-	return all
 }
 
 // resolve checks what can be checked before anything is opened.
@@ -178,7 +170,7 @@ func (o *Options) resolve(durationGiven bool) error {
 	if o.Transactions > 0 && !durationGiven {
 		o.Duration = 0
 	}
-	for _, parse := range []func() error{o.parseLevels, o.parseThink, o.parseProtocol, o.parseDefine, o.Output.Check, o.Target.Check} {
+	for _, parse := range []func() error{o.parseLevels, o.parseThink, o.parseProtocol, o.parseDefine, o.Output.Check} {
 		if err := parse(); err != nil {
 			return err
 		}
@@ -214,22 +206,11 @@ func (o *Options) parseLevels() error {
 	return nil
 }
 
-func (o *Options) parseThink() error {
+func (o *Options) parseThink() (err error) {
 	if o.Think == "" {
 		return nil
 	}
-	low, high, isRange := strings.Cut(o.Think, "-")
-	if !isRange {
-		high = low
-	}
-	var err error
-	if o.think.Max, err = time.ParseDuration(high); err == nil {
-		if strings.Trim(low, "0123456789.") == "" {
-			low += strings.TrimLeft(high, "0123456789.")
-		}
-		o.think.Min, err = time.ParseDuration(low)
-	}
-	if err != nil || o.think.Min < 0 || o.think.Max < o.think.Min {
+	if o.think, err = scenario.ParseThink(o.Think); err != nil {
 		return exit.Usagef("--think %q is no pause", o.Think).WithHint("write 5ms, or a range such as 0-5ms")
 	}
 	return nil
@@ -258,16 +239,8 @@ func (o *Options) parseDefine() error {
 // open reads the scenario.
 func (o *Options) open() (*scenario.Scenario, error) {
 	sc, err := scenario.Open(o.Name)
-	if err == nil && o.Variant != "" {
-		sc, err = sc.Variant(o.Variant)
+	if err != nil || o.Variant == "" {
+		return sc, err
 	}
-	if err != nil {
-		return nil, scenarioError(err)
-	}
-	return sc, nil
-}
-
-// what names the run for messages.
-func what(sc *scenario.Scenario, level scenario.Isolation) string {
-	return fmt.Sprintf("%s at %s", sc.FullName(), level)
+	return sc.Variant(o.Variant)
 }

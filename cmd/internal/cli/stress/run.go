@@ -1,0 +1,194 @@
+package stress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/analyzers/driver"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/pg"
+	"github.com/ccheck/ccheck/probes/scenario"
+	"github.com/ccheck/ccheck/probes/stress"
+	"github.com/ccheck/ccheck/probes/target"
+)
+
+// run does what was asked for.
+func run(ctx context.Context, o *Options) error {
+	sc, err := o.open()
+	if err != nil {
+		return err
+	}
+	if o.Plan {
+		return plan(ctx, o, sc)
+	}
+	s, err := connect(ctx, o, o.wanted(sc))
+	if err != nil {
+		return err
+	}
+	defer s.close(ctx)
+	if o.Compare {
+		return compare(ctx, s, sc)
+	}
+	levels := o.levels
+	if len(levels) == 0 {
+		levels = []scenario.Isolation{sc.Isolation}
+	}
+	if len(levels) > 1 {
+		return several(ctx, s, sc, levels)
+	}
+	return single(ctx, s, sc, levels[0])
+}
+
+// done is one run with its verdict.
+type done struct {
+	header   *history.Header
+	snap     stress.Snapshot
+	verdict  driver.Result
+	path     string
+	cut      string
+	note     string
+	err      error // why the run was broken off
+	findings []report.Finding
+}
+
+// once makes one run in a sandbox of its own and judges it. begin is called
+// when the history has its header, progress while the run goes on.
+func (s *session) once(ctx context.Context, sc *scenario.Scenario, level scenario.Isolation, path string, begin func(report.Run) error, progress func(stress.Snapshot)) (*done, error) {
+	clients, err := s.lanes(sc)
+	if err != nil {
+		return nil, err
+	}
+	run := s.newRun()
+	box, conn, err := s.sandbox(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	opts := s.stressOptions(sc, level, run, clients)
+	opts.Stop, opts.Progress = ctx.Done(), progress
+	opts.Tables = func(ctx context.Context) ([]history.Table, error) { return s.target.Tables(ctx, conn, box.Schema) }
+	if opts.Path = path; path == "" {
+		if opts.Path, err = historyPath(s.o.Streams.Env, run.ID); err != nil {
+			s.leave(ctx, box, conn)
+			return nil, err
+		}
+	}
+	if err := begin(s.head(sc, level, opts)); err != nil {
+		s.leave(ctx, box, conn)
+		return nil, err
+	}
+	res, runErr := stress.Run(context.WithoutCancel(ctx), opts)
+	note := s.leave(ctx, box, conn)
+	if runErr != nil {
+		runErr = s.explain(runErr)
+	}
+	if res == nil {
+		return nil, runErr
+	}
+	d := &done{path: res.Path, snap: res.Final, cut: res.Cut, note: note, err: runErr}
+	return d, d.judge(context.WithoutCancel(ctx))
+}
+
+// stressOptions is what the driver needs.
+func (s *session) stressOptions(sc *scenario.Scenario, level scenario.Isolation, run target.Run, clients int) stress.Options {
+	o := s.o
+	return stress.Options{
+		Scenario: sc,
+		Config:   func() *pgconn.Config { return s.target.Config(run, s.set) },
+		Header: history.Header{
+			Run: run.ID, Version: build.Version(),
+			Target: history.Target{
+				Kind: "postgresql", Version: s.facts.Version, Address: s.target.Address(),
+				Schema: run.Schema(), Throwaway: s.server != nil,
+			},
+		},
+		Limit: o.Limit << 20, Clients: clients, Duration: o.Duration, Transactions: o.Transactions, Rate: o.Rate,
+		Think: o.think, Isolation: level, Protocol: pg.Protocol(o.Protocol), Scale: o.Scale, Seed: o.Seed.Pick(),
+		MaxTries: o.MaxTries, CheckEvery: o.CheckEvery, Vars: o.vars,
+	}
+}
+
+// head is what sinks are told when the run begins.
+func (s *session) head(sc *scenario.Scenario, level scenario.Isolation, opts stress.Options) report.Run {
+	h := opts.Header
+	h.Scenario, h.Title, h.Seed, h.Start, h.Probe = sc.FullName(), sc.Title, opts.Seed, time.Now(), stress.Probe.Name
+	h.Target.Isolation = string(level)
+	if level == "" {
+		h.Target.Isolation = string(scenario.ReadCommitted)
+	}
+	r := verdict.Run(&h)
+	r.Clients, r.Duration, r.Limit = opts.Clients, opts.Duration, opts.Transactions
+	for _, inv := range sc.Invariants {
+		r.Claims = append(r.Claims, inv.Name)
+	}
+	return r
+}
+
+// judge reads the history that the run left.
+func (d *done) judge(ctx context.Context) error {
+	f, err := history.Open(d.path)
+	if err != nil {
+		return exit.Failedf("reading back the history: %w", err)
+	}
+	d.header = f.Header
+	if d.verdict, err = verdict.Judge(ctx, f); err != nil {
+		return exit.Failedf("judging the history: %w", err)
+	}
+	d.findings = d.verdict.Findings
+	for _, why := range []string{d.cut, broken(d.err)} {
+		if why != "" {
+			d.verdict.Reasons = append(d.verdict.Reasons, why)
+		}
+	}
+	if d.err != nil {
+		d.verdict.Verdict = report.Worse(d.verdict.Verdict, report.Unknown)
+	}
+	return nil
+}
+
+func broken(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "the run was broken off: " + err.Error()
+}
+
+// summary ends the run for sinks.
+func (d *done) summary() report.Summary {
+	sum := verdict.Summary(d.header, d.snap, d.verdict, d.path)
+	if d.note != "" {
+		sum.Notes = append(sum.Notes, d.note)
+	}
+	return sum
+}
+
+// explain tells an error of the run as the user should see it.
+func (s *session) explain(err error) error {
+	var setup *stress.SetupError
+	var server *pg.Error
+	switch {
+	case errors.As(err, &setup):
+		e := exit.Usagef("%s", err)
+		if errors.As(err, &server) && server.Hint != "" {
+			e.Hint = server.Hint
+		} else if server != nil {
+			e.Hint = "mend the SQL in the scenario; `ccheck scenario check` finds what can be found without a server"
+		}
+		return e
+	case errors.Is(err, history.ErrFull):
+		return exit.Failedf("%s", err).WithHint("what was recorded so far can be read: free some space, name another place with --history, or raise --history-limit")
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	if e := s.target.Explain(err); e != nil {
+		return fmt.Errorf("%w", e)
+	}
+	return err
+}

@@ -1,0 +1,59 @@
+package stress
+
+import (
+	"context"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
+	"github.com/ccheck/ccheck/probes/scenario"
+	"github.com/ccheck/ccheck/probes/stress"
+)
+
+// single makes one run and shows it while it goes on.
+func single(ctx context.Context, s *session, sc *scenario.Scenario, level scenario.Isolation) error {
+	show, err := open(s.o)
+	if err != nil {
+		return err
+	}
+	defer show.close()
+	var d *done
+	err = show.during(ctx, func(ctx context.Context, sink report.Sink) (err error) {
+		d, err = s.once(ctx, sc, level, s.o.History, sink.Begin, func(snap stress.Snapshot) {
+			sink.Progress(verdict.Progress(snap, s.o.Duration))
+		})
+		if err != nil {
+			return err
+		}
+		for _, f := range d.findings {
+			if err := sink.Add(f); err != nil {
+				return err
+			}
+		}
+		return sink.End(d.summary())
+	})
+	if err != nil {
+		return err
+	}
+	return s.o.code(d.verdict.Verdict, d.findings, d.err)
+}
+
+// code is the outcome of the command: findings stand, whatever broke the run.
+func (o *Options) code(v report.Verdict, findings []report.Finding, broken error) error {
+	code := verdict.Code(v, findings, report.Severity(o.FailOn))
+	if broken != nil {
+		if code == exit.Findings {
+			o.Streams.Warnf("%v", broken)
+			return o.status(code)
+		}
+		return broken
+	}
+	return o.status(code)
+}
+
+func (o *Options) status(code int) error {
+	if o.NoFail && (code == exit.Findings || code == exit.Unknown) {
+		code = exit.Clean
+	}
+	return exit.Status(code)
+}

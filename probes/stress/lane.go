@@ -1,0 +1,265 @@
+package stress
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/actor/script"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/pg"
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// lane is one client: one connection, one call after the other. The same seed
+// gives it the same calls with the same variables in every run.
+type lane struct {
+	r       *run
+	id      int
+	conn    *pg.Conn
+	outside *pg.Conn // for what another service does; nil when no script needs it
+	rec     *history.Recorder
+	machine *script.Machine
+	chooser *script.Chooser
+	think   *rand.Rand
+	env     script.Env
+	params  [][]history.Var // by actor
+	calls   int64
+	pid     atomic.Uint32 // of the server's backend
+	lost    error
+	unwatch []func() bool
+}
+
+// newLane makes a lane with its connections open.
+func (r *run) newLane(ctx context.Context, id int) (*lane, error) {
+	l := &lane{r: r, id: id, rec: r.w.Recorder(id)}
+	if err := l.connect(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.newMachine(); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *lane) newMachine() error {
+	r := l.r
+	weights := make([]int, len(r.sc.Actors))
+	for i, a := range r.sc.Actors {
+		weights[i] = a.Weight
+		l.params = append(l.params, vars(a.Params))
+	}
+	given := map[string]history.Value{}
+	for _, v := range vars(r.Vars) {
+		given[v.Name] = v.Value
+	}
+	_, fixed := given["default_seed"]
+	var err error
+	if l.chooser, err = script.NewChooser(script.ChooserState(r.Seed, r.Clients, l.id, fixed), weights); err != nil {
+		return err
+	}
+	l.think = rand.New(rand.NewPCG(r.Seed, uint64(l.id)))
+	l.machine, err = script.NewMachine(script.Options{
+		Client: l.id, Clients: r.Clients, Seed: r.Seed, Scale: r.Scale, Protocol: r.Protocol, Vars: given,
+	})
+	return err
+}
+
+func vars(params []scenario.Param) []history.Var {
+	list := make([]history.Var, len(params))
+	for i, p := range params {
+		list[i] = history.Var{Name: p.Name, Value: history.Text(p.Value)}
+	}
+	return list
+}
+
+// connect opens the connections and prepares what the scripts will run.
+func (l *lane) connect(ctx context.Context) error {
+	cfg := l.r.Config()
+	cfg.RuntimeParams["default_transaction_isolation"] = string(l.r.Isolation)
+	conn, err := pg.Connect(ctx, cfg, l.rec, l.r.Protocol)
+	if err != nil {
+		return err
+	}
+	l.conn = conn
+	l.pid.Store(conn.PID())
+	l.conn.OnError(l.r.meter.failed)
+	var own, other []*pg.Stmt
+	for _, a := range l.r.sc.Actors {
+		for _, st := range a.Script.Stmts {
+			if st.Outside {
+				other = append(other, st)
+			} else {
+				own = append(own, st)
+			}
+		}
+	}
+	if err := l.conn.Prepare(own...); err != nil {
+		return err
+	}
+	l.env = script.Env{DB: l.conn, Sleep: l.sleep}
+	if l.r.Think.Max > 0 {
+		l.env.Think = l.pause
+	}
+	if len(other) == 0 {
+		return nil
+	}
+	if l.outside, err = pg.Connect(ctx, l.r.Config(), l.rec, l.r.Protocol); err != nil {
+		return err
+	}
+	l.outside.OnError(l.r.meter.failed)
+	l.env.Outside = l.outside
+	return l.outside.Prepare(other...)
+}
+
+func (l *lane) watch(ctx context.Context) {
+	for _, c := range []*pg.Conn{l.conn, l.outside} {
+		if c != nil {
+			l.unwatch = append(l.unwatch, c.Watch(ctx))
+		}
+	}
+}
+
+func (l *lane) close() {
+	for _, stop := range l.unwatch {
+		stop()
+	}
+	for _, c := range []*pg.Conn{l.conn, l.outside} {
+		if c != nil {
+			c.Close()
+		}
+	}
+}
+
+// loop makes calls until the run ends.
+func (l *lane) loop(ctx context.Context) {
+	defer func() {
+		if err := l.rec.Flush(); err != nil {
+			l.r.fail(err)
+		}
+	}()
+	for !l.r.stopped.Load() && (l.r.Transactions == 0 || l.calls < l.r.Transactions) {
+		due, ok := l.due(ctx)
+		if !ok {
+			return
+		}
+		if !l.call(ctx, l.chooser.Next(), due) && !l.reconnect(ctx) {
+			return
+		}
+	}
+}
+
+// due waits for the time of the next call. In a closed loop that is now. In an
+// open loop the times are fixed when the run begins, whatever the server does.
+func (l *lane) due(ctx context.Context) (time.Time, bool) {
+	if l.r.Rate <= 0 {
+		return time.Now(), true
+	}
+	n := l.r.arrivals.Add(1) - 1
+	due := l.r.begun.Add(time.Duration(float64(n) / l.r.Rate * float64(time.Second)))
+	if l.r.Duration > 0 && due.Sub(l.r.begun) > l.r.Duration {
+		return due, false
+	}
+	return due, l.sleep(ctx, time.Until(due)) == nil && !l.r.stopped.Load()
+}
+
+// call makes one call of an actor, and reports whether the connection lives.
+func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
+	a := &l.r.sc.Actors[actor]
+	for _, v := range l.params[actor] {
+		if err := l.machine.Set(v.Name, v.Value); err != nil {
+			l.r.fail(err)
+			return true
+		}
+	}
+	l.rec.BeginCall(a.Name)
+	res := l.machine.Run(ctx, a.Script, &l.env, l.r.MaxTries)
+	effects, err := l.effects(a, res)
+	l.rec.EndCall(res.Outcome, res.Tries, effects, res.Err)
+	l.r.meter.ended(actor, res.Outcome, res.Tries, time.Since(due))
+	l.calls++
+	if full := l.r.w.Err(); full != nil {
+		err = full // a run that is not recorded proves nothing
+	}
+	switch {
+	case err != nil:
+		l.r.fail(err)
+	case res.Err == nil:
+	case isLost(res.Err):
+		l.lost = res.Err
+		return false
+	case ctx.Err() == nil && !isServer(res.Err) && l.r.meter.hopeless(actor):
+		l.r.fail(fmt.Errorf("no call of actor %s gets through: %w", a.Name, res.Err))
+	}
+	return true
+}
+
+// effects evaluates what an accepted call says it did. An unknown outcome may
+// have done it, so it is written there too.
+func (l *lane) effects(a *scenario.Actor, res script.Result) ([]history.Var, error) {
+	if len(a.Effects) == 0 || (res.Outcome != history.Accepted && res.Outcome != history.Unknown) {
+		return nil, nil
+	}
+	vars := make([]history.Var, 0, 2*len(a.Effects))
+	for _, e := range a.Effects {
+		for _, x := range []struct {
+			text string
+			expr *script.Expr
+		}{{e.AtText, e.At}, {e.AddText, e.Add}} {
+			v, err := l.machine.Eval(x.expr)
+			if err != nil && res.Outcome == history.Accepted {
+				return nil, &SetupError{e.Where, "effect of actor " + a.Name, fmt.Errorf("%s: %w", x.text, err)}
+			}
+			if err == nil {
+				vars = append(vars, history.Var{Name: x.text, Value: v})
+			}
+		}
+	}
+	return vars, nil
+}
+
+// reconnect gives a lane whose connection was lost one new one.
+func (l *lane) reconnect(ctx context.Context) bool {
+	if ctx.Err() != nil || l.r.stopped.Load() {
+		return false
+	}
+	l.close()
+	l.unwatch, l.outside = nil, nil
+	again, cancel := context.WithTimeout(ctx, drain)
+	defer cancel()
+	if err := l.connect(again); err != nil {
+		return false
+	}
+	l.lost = nil
+	l.watch(ctx)
+	return true
+}
+
+// sleep writes what was recorded, then waits.
+func (l *lane) sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	if err := l.rec.Flush(); err != nil {
+		return err
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pause is the time an application takes between two statements.
+func (l *lane) pause(ctx context.Context) error {
+	d := l.r.Think.Min
+	if spread := l.r.Think.Max - d; spread > 0 {
+		d += time.Duration(l.think.Int64N(int64(spread)))
+	}
+	return l.sleep(ctx, d)
+}
