@@ -201,7 +201,7 @@ func TestInspectSeesLoad(t *testing.T) {
 // flush is a transaction that reads a table and hands its count in at once,
 // where that can be asked for.
 func flush(conn *pgconn.PgConn) string {
-	if strings.HasPrefix(conn.ParameterStatus("server_version"), "14") {
+	if conn.ParameterStatus("server_version") < "15" {
 		return "table account"
 	}
 	return "table account; select pg_stat_force_next_flush()"

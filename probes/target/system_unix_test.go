@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net/url"
 	"os"
@@ -25,8 +26,29 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/probes/server/postgres"
+	"github.com/ccheck/ccheck/probes/server/postgres/pgtest"
 	"github.com/ccheck/ccheck/probes/target"
 )
+
+func TestConnectToPgBouncer(t *testing.T) {
+	bouncer, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		t.Skip("SKIPPED: no pgbouncer on PATH; that a pooler is refused was not tested")
+	}
+	cfg := pgtest.Config(t)
+	for _, lenient := range []string{"", "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,search_path,extra_float_digits"} {
+		port := freePort(t)
+		ini := write(t, fmt.Sprintf("[databases]\n%[1]s = host=%[2]s port=%[3]d dbname=%[1]s user=%[4]s password=%[5]s\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %[6]d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n%[7]s\n",
+			cfg.Database, cfg.Host, cfg.Port, cfg.User, cfg.Password, port, lenient), 0o644)
+		cmd := exec.Command(bouncer, ini)
+		asOrdinaryUser(t, cmd, ini)
+		start(t, cmd, port)
+		e := fails(t, fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s?sslmode=disable", cfg.User, url.QueryEscape(canary), port, cfg.Database), target.Pooler, "connection pooler")
+		if e.Exit != 5 {
+			t.Errorf("exit %d, want 5", e.Exit)
+		}
+	}
+}
 
 // asOrdinaryUser lets a server run that refuses root.
 func asOrdinaryUser(t *testing.T, cmd *exec.Cmd, file string) {
