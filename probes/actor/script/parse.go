@@ -96,7 +96,7 @@ func (b *builder) addSQL(st *statement) error {
 	src := b.scan.source
 	c := command{verb: verbSQL, line: src.line(st.at), place: b.place, rows: b.rows}
 	c.pieces = trimPieces(append(st.pieces, st.text.String()))
-	c.source = strings.TrimRight(st.source.String(), "\n"+cSpace)
+	c.source = strings.TrimRight(st.source.String(), cSpace)
 	c.commits = len(st.words) > 0 && (st.words[0] == "commit" || st.words[0] == "end")
 	sql, n := numbered(c.pieces)
 	if n > maxParams {
@@ -116,7 +116,7 @@ func (b *builder) addSQL(st *statement) error {
 // trimPieces cuts blanks off the end.
 func trimPieces(pieces []string) []string {
 	last := len(pieces) - 1
-	pieces[last] = strings.TrimRight(pieces[last], "\n"+cSpace)
+	pieces[last] = strings.TrimRight(pieces[last], cSpace)
 	return pieces
 }
 

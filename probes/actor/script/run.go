@@ -18,7 +18,7 @@ var errRefused = errors.New("refused by -- @decide")
 // errRolledBack is what a COMMIT is that the server answers with ROLLBACK.
 var errRolledBack = errors.New("COMMIT was answered with ROLLBACK: the transaction had failed")
 
-// lost is an error after which the connection is of no use and the effect of
+// lostError is one after which the connection is of no use and the effect of
 // what was sent is not known.
 type lostError struct{ error }
 

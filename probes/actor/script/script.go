@@ -99,15 +99,6 @@ type command struct {
 	next, leave int
 }
 
-// params are the variables of the statement in the order of $1, $2 …
-func (c *command) params(yield func(string) bool) {
-	for i := 1; i < len(c.pieces); i += 2 {
-		if !yield(c.pieces[i]) {
-			return
-		}
-	}
-}
-
 // String returns the script in a plain form that parses to the same script;
 // comments and layout are lost.
 func (s *Script) String() string {

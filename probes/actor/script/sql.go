@@ -113,10 +113,10 @@ func (m *Machine) failure(db DB, err error) error {
 		}
 		return nil
 	}
-	if serverError(err) != nil {
-		return err
+	if serverError(err) == nil || errors.As(err, new(*pg.LostError)) {
+		return lostError{err}
 	}
-	return lostError{err}
+	return err
 }
 
 // serverError returns the server's answer in err, nil when it is another error.
