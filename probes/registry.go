@@ -3,7 +3,12 @@
 // here.
 package probes
 
-import "github.com/ccheck/ccheck/probes/probe"
+import (
+	"github.com/ccheck/ccheck/probes/probe"
+	"github.com/ccheck/ccheck/probes/stress"
+)
 
 // All are the probes, in the order in which they are listed.
-var All = []*probe.Probe{}
+var All = []*probe.Probe{
+	stress.Probe,
+}

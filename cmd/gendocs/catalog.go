@@ -8,9 +8,12 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
 )
 
-// all makes every page.
-func all() (pages, error) {
+// all makes every page of the docs folder dir.
+func all(dir string) (pages, error) {
 	p := pages{}
+	if err := p.readme(dir); err != nil {
+		return nil, err
+	}
 	p.section("analyzers", "Rules", rules, catalog.Checker, catalog.Analyzer)
 	p.section("probes", "Probes", "What observes a running system and records a history of it.", catalog.Probe)
 	p.section("formats", "Formats", formats, catalog.Format)

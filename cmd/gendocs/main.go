@@ -20,7 +20,7 @@ func main() {
 }
 
 func write(dir string) error {
-	pages, err := all()
+	pages, err := all(dir)
 	if err != nil {
 		return err
 	}
