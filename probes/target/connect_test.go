@@ -271,7 +271,7 @@ func TestSettingsHold(t *testing.T) {
 	r := run()
 	control := connect(t, tg, r)
 	set := settings
-	set.Statement = 1500 * time.Microsecond
+	set.Statement = 90*time.Second + 500*time.Microsecond // rounded up
 	set.Params = map[string]string{"default_transaction_isolation": "serializable"}
 	conn, err := pgconn.ConnectConfig(t.Context(), tg.Config(r, set))
 	if err != nil {
@@ -280,7 +280,7 @@ func TestSettingsHold(t *testing.T) {
 	defer conn.Close(t.Context())
 	got := query(t, conn, `select current_setting('application_name'), current_setting('statement_timeout'), current_setting('lock_timeout'),
 		current_setting('idle_in_transaction_session_timeout'), current_setting('search_path'), current_setting('default_transaction_isolation')`)
-	want := []string{"ccheck/v0.0.0-test run=" + r.ID, "2ms", "2s", "10s", "ccheck_" + r.ID, "serializable"}
+	want := []string{"ccheck/v0.0.0-test run=" + r.ID, "90001ms", "2s", "10s", "ccheck_" + r.ID, "serializable"}
 	if strings.Join(got[0], "|") != strings.Join(want, "|") {
 		t.Errorf("got %q, want %q", got[0], want)
 	}
