@@ -9,6 +9,7 @@ import (
 	osexec "os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // account is the user that PostgreSQL's programs run as. PostgreSQL refuses to
@@ -25,6 +26,9 @@ type account struct {
 // which PostgreSQL's programs would obey.
 var passed = []string{"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LOCALE_ARCHIVE"}
 
+// cancelLimit is how long a cancelled program may take before it is killed.
+const cancelLimit = 5 * time.Second
+
 // command prepares a program that runs as the account in a session of its own,
 // so that a Ctrl-C on our terminal is ours alone to handle.
 func (a account) command(ctx context.Context, dir, path string, args ...string) *osexec.Cmd {
@@ -39,8 +43,9 @@ func (a account) command(ctx context.Context, dir, path string, args ...string) 
 		}
 	}
 	cmd.SysProcAttr = a.attributes()
-	// The session's leader may have children, which hold its output open.
-	cmd.Cancel = func() error { return send(-cmd.Process.Pid, sigKill) }
+	// initdb has children, which remove their shared memory when they are asked to end.
+	cmd.Cancel = func() error { return send(-cmd.Process.Pid, sigFast) }
+	cmd.WaitDelay = cancelLimit
 	return cmd
 }
 

@@ -113,9 +113,9 @@ func (h *home) cleanUnclaimed() (bool, error) {
 
 // reclaim ends the server that runs in an orphaned directory.
 func (h *home) reclaim(ctx context.Context) error {
+	defer h.sweep()
 	pid := h.postmaster()
 	if pid == 0 {
-		h.sweep()
 		return nil
 	}
 	if err := errors.Join(send(pid, sigImmediate), send(pid, sigContinue)); err != nil {

@@ -26,9 +26,7 @@ func TestPauseHoldsAnswersBack(t *testing.T) {
 		answered <- err
 	}()
 	for _, pid := range s.frozen.pids {
-		if state := processState(t, pid); state != "T" {
-			t.Errorf("process %d (%s) has state %s, want T (stopped)", pid, arguments(pid), state)
-		}
+		until(t, "stopped: "+arguments(pid), func() bool { return processState(t, pid) == "T" })
 	}
 	select {
 	case err := <-answered:

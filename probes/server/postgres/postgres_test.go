@@ -40,7 +40,7 @@ func testContext(t testing.TB) context.Context {
 // testDir returns a directory that every user can pass, which t.TempDir is not.
 func testDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "ccheck-test-")
+	dir, err := os.MkdirTemp(MemoryDir(), "ccheck-test-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +53,9 @@ func testDir(t testing.TB) string {
 
 func startTest(t testing.TB, o Options) *Server {
 	t.Helper()
+	if o.Dir == "" {
+		o.Dir = MemoryDir()
+	}
 	s, err := Start(testContext(t), o)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +150,7 @@ func TestServersAtOnce(t *testing.T) {
 	servers := make([]*Server, 2)
 	for i := range servers {
 		wg.Go(func() {
-			s, err := Start(testContext(t), Options{})
+			s, err := Start(testContext(t), Options{Dir: MemoryDir()})
 			if err != nil {
 				t.Error(err)
 				return

@@ -42,3 +42,5 @@ func send(int, syscall.Signal) error { return errUnsupported }
 func (account) removeSegment(int, int) error { return errUnsupported }
 
 func arguments(int) string { return "" }
+
+func free(string) uint64 { return 0 }

@@ -151,3 +151,12 @@ func arguments(pid int) string {
 	}
 	return string(out)
 }
+
+// free returns the bytes that an ordinary user may still write below path.
+func free(path string) uint64 {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(path, &stat); err != nil {
+		return 0
+	}
+	return stat.Bavail * uint64(stat.Bsize)
+}

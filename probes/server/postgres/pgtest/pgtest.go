@@ -26,7 +26,10 @@ const limit = time.Minute
 var shared = sync.OnceValues(func() (*postgres.Server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	return postgres.Start(ctx, postgres.Options{})
+	return postgres.Start(ctx, postgres.Options{
+		Dir:      postgres.MemoryDir(),
+		Settings: map[string]string{"max_wal_size": "128MB"},
+	})
 })
 
 // Start returns the server of this test binary. Without an installed
