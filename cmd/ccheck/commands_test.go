@@ -77,7 +77,7 @@ func pgserver(t *testing.T, ts *testscript.TestScript, neg bool, args []string) 
 	password, _ := u.User.Password()
 	for name, value := range map[string]string{
 		"DSN": dsn, "DB": strings.TrimPrefix(u.Path, "/"), "PASSWORD": password,
-		"PGHOST": u.Hostname(), "PGPORT": u.Port(), "PGUSER": u.User.Username(),
+		"HOST": u.Hostname(), "PORT": u.Port(), "DBUSER": u.User.Username(),
 	} {
 		ts.Setenv(name, value)
 	}

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 //
 //	code N ccheck ARGS…       as exec, and check the exit code
 //	pgserver                  a fresh database of a throw-away server; sets DSN (with password),
-//	                          DB, PGHOST, PGPORT, PGUSER, PASSWORD
+//	                          DB, HOST, PORT, DBUSER, PASSWORD; nothing that ccheck would
+//	                          find by itself
 //	sql STATEMENTS            run them there; rows go to stdout, columns joined by "|"
 //	write FILE TEXT           make a file of one line
 //	closedport                sets CLOSED to a port on which nobody listens
