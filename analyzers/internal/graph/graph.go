@@ -192,6 +192,10 @@ func (p *pair) visible(r, w End, row bool) (seen, sure bool) {
 	if row && differs(r, w) {
 		return false, false
 	}
+	// A statement takes its snapshot before it waits for a lock.
+	if n := r.Txn.SnapshotOf(r.Stmt); sent > from && waited(r.Txn, n, w.Txn) {
+		return false, true
+	}
 	return sent <= from, false
 }
 

@@ -91,18 +91,25 @@ func (t *Txn) Commit() (sent, answered time.Duration) {
 }
 
 // Snapshot returns between which times the snapshot was taken that statement i
+// reads from.
+func (t *Txn) Snapshot(i int) (from, to time.Duration) {
+	s := &t.Stmts[t.SnapshotOf(i)]
+	return s.Begin.Time, s.Finish()
+}
+
+// SnapshotOf returns the statement that took the snapshot which statement i
 // reads from: at READ COMMITTED each takes its own, above it the first one of
 // the transaction takes it for all (manual, 13.2).
-func (t *Txn) Snapshot(i int) (from, to time.Duration) {
-	if t.Level != ReadCommitted {
-		for n := range t.Stmts[:i] {
-			if len(t.Stmts[n].Access.Tables) > 0 {
-				i = n
-				break
-			}
+func (t *Txn) SnapshotOf(i int) int {
+	if t.Level == ReadCommitted {
+		return i
+	}
+	for n := range t.Stmts[:i] {
+		if len(t.Stmts[n].Access.Tables) > 0 {
+			return n
 		}
 	}
-	return t.Stmts[i].Begin.Time, t.Stmts[i].Finish()
+	return i
 }
 
 // Call is one call of an actor with all of its transactions.

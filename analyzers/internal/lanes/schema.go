@@ -56,29 +56,31 @@ func (s *Schema) Numeric(table, column string) bool {
 	return false
 }
 
-// References reports whether another table has a foreign key to this one.
-func (s *Schema) References(table string) (child string, ok bool) {
-	for _, name := range s.names() {
-		for _, c := range s.tables[name].Constraints {
-			if strings.Contains(strings.ToLower(c), "references "+table+"(") || strings.Contains(strings.ToLower(c), "references "+table+" ") || strings.HasSuffix(strings.ToLower(c), "references "+table) {
-				return name, true
-			}
+// Referenced reports whether any table has a foreign key to this one.
+func (s *Schema) Referenced(table string) bool {
+	for child := range s.tables {
+		if s.RefersTo(child, table) {
+			return true
 		}
 	}
-	return "", false
+	return false
 }
 
-func (s *Schema) names() []string {
-	names := make([]string, 0, len(s.tables))
-	for n := range s.tables {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
+// RefersTo reports whether child has a foreign key to parent, by the
+// definitions that pg_get_constraintdef writes: "… REFERENCES parent(id)".
+func (s *Schema) RefersTo(child, parent string) bool {
+	t := s.tables[child]
+	return t != nil && slices.ContainsFunc(t.Constraints, func(c string) bool {
+		_, target, ok := strings.Cut(c, "REFERENCES ")
+		name, _, _ := strings.Cut(target, "(")
+		if i := strings.LastIndexByte(name, '.'); i >= 0 {
+			name = name[i+1:]
+		}
+		return ok && strings.Trim(strings.TrimSpace(name), `"`) == parent
+	})
 }
 
-// Read is sqlread.Read with the columns of an INSERT that names none, and with
-// the table of a column that only one of several tables has.
+// Read is sqlread.Read with the columns of an INSERT that names none.
 func (s *Schema) Read(sql string) *sqlread.Access {
 	a := sqlread.Read(sql)
 	for i := range a.Tables {

@@ -108,7 +108,7 @@ func choose(t *Txn, links []Link, keep []string) []Spot {
 // step tells one statement.
 func (st *Story) step(schema *Schema, s Spot, lane int, txns []*Txn) report.Step {
 	x := s.stmt()
-	step := report.Step{Lane: lane, Text: schema.SQL(x), Start: x.Begin.Time, End: x.Finish(), Read: readText(x), Wrote: wroteText(x), Result: resultText(s)}
+	step := report.Step{Lane: lane, Text: schema.SQL(x), Start: x.Begin.Time, End: x.Finish(), Read: readText(x), Wrote: schema.wroteText(x), Result: resultText(s)}
 	if x.Begin.Stmt.File != "" {
 		step.Where = report.Location{File: x.Begin.Stmt.File, Line: x.Begin.Stmt.Line}
 	}
@@ -161,7 +161,7 @@ func plural(n int, what string) string {
 }
 
 // wroteText says what was written: "balance = 70", "0 rows".
-func wroteText(s *Stmt) string {
+func (c *Schema) wroteText(s *Stmt) string {
 	if s.End == nil || s.Failed() {
 		return ""
 	}
@@ -172,7 +172,7 @@ func wroteText(s *Stmt) string {
 		case !s.Effective(i):
 			return "0 rows"
 		case t.Kind == sqlread.Update && s.End.Affected <= 1:
-			return setText(s, t)
+			return c.setText(s, t)
 		case s.End.Affected > 0 && !t.Sub:
 			return plural(int(s.End.Affected), "row")
 		default:
@@ -182,17 +182,17 @@ func wroteText(s *Stmt) string {
 	return ""
 }
 
-func setText(s *Stmt, t *sqlread.Table) string {
+func (c *Schema) setText(s *Stmt, t *sqlread.Table) string {
 	var parts []string
 	for _, w := range t.Writes {
-		value := w.Value.Text
+		value := c.fill(s, w.Text)
 		if texts, ok := w.Value.Resolve(s.Arg); ok {
 			value = "NULL"
 			if len(texts) == 1 {
 				value = texts[0]
 			}
 		}
-		if w.Kind == sqlread.Relative {
+		if w.Kind == sqlread.Relative && !strings.Contains(value, w.Column) {
 			value = w.Column + " " + w.Sign + " " + value
 		}
 		parts = append(parts, w.Column+" = "+value)

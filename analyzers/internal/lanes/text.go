@@ -9,8 +9,10 @@ import (
 )
 
 // SQL is the statement with its values in place, ready for psql.
-func (c *Schema) SQL(s *Stmt) string {
-	src := s.Begin.Stmt.SQL
+func (c *Schema) SQL(s *Stmt) string { return c.fill(s, s.Begin.Stmt.SQL) }
+
+// fill puts the values of a statement into a piece of its text.
+func (c *Schema) fill(s *Stmt, src string) string {
 	var b strings.Builder
 	pos := 0
 	for _, p := range sqlread.Params(src) {
@@ -22,6 +24,26 @@ func (c *Schema) SQL(s *Stmt) string {
 		pos = p.Hi
 	}
 	b.WriteString(oneLine(src[pos:]))
+	return strings.TrimSuffix(strings.TrimSpace(b.String()), ";")
+}
+
+// Template is a statement without its values: every $n is a variable with the
+// name of the column that it stands against.
+func Template(a *sqlread.Access, sql string) string {
+	var b strings.Builder
+	pos := 0
+	for _, p := range sqlread.Params(sql) {
+		name := fmt.Sprintf("p%d", p.N)
+		for i := range a.Tables {
+			if c := paramColumn(&a.Tables[i], p.N); c != "" {
+				name = c
+				break
+			}
+		}
+		b.WriteString(oneLine(sql[pos:p.Lo]) + ":" + name)
+		pos = p.Hi
+	}
+	b.WriteString(oneLine(sql[pos:]))
 	return strings.TrimSuffix(strings.TrimSpace(b.String()), ";")
 }
 

@@ -86,10 +86,10 @@ func upgrade(schema *lanes.Schema, t *lanes.Txn) (report.Fix, bool) {
 					return stronger(t, n, a), true
 				}
 			case a.Kind == sqlread.Insert:
-				if parent := parentOf(schema, a.Name, t, n); parent != "" {
+				if sql := parentLock(schema, a.Name, t, n); sql != "" {
 					return report.Fix{
 						Kind: report.Pessimistic, Title: "Do not lock the parent row FOR UPDATE after an insert that refers to it",
-						SQL:  fmt.Sprintf("SELECT … FROM %s WHERE … FOR NO KEY UPDATE", name(parent)),
+						SQL:  sql,
 						Note: "the foreign key has taken FOR KEY SHARE on it, which gets along with FOR NO KEY UPDATE and with a plain UPDATE; or lock it before the insert",
 					}, true
 				}
@@ -112,27 +112,32 @@ func later(t *lanes.Txn, n int, table string, s sqlread.Strength) bool {
 }
 
 func stronger(t *lanes.Txn, n int, a *sqlread.Table) report.Fix {
-	sql := strings.TrimSuffix(strings.TrimSpace(t.Stmts[n].Begin.Stmt.SQL), ";")
-	if i := strings.LastIndex(strings.ToUpper(sql), a.Lock.String()); i >= 0 {
-		sql = sql[:i] + "FOR UPDATE" + sql[i+len(a.Lock.String()):]
-	}
 	return report.Fix{
-		Kind: report.Pessimistic, Title: "Take the lock that the write will need at once", SQL: sql,
+		Kind: report.Pessimistic, Title: "Take the lock that the write will need at once", SQL: relock(&t.Stmts[n], a, sqlread.ForUpdate),
 		Note: "two lanes that both hold " + a.Lock.String() + " wait for each other when they write",
 	}
 }
 
-// parentOf returns the table that an insert refers to and that a later
-// statement locks FOR UPDATE.
-func parentOf(schema *lanes.Schema, child string, t *lanes.Txn, n int) string {
+// relock writes the statement with another lock.
+func relock(s *lanes.Stmt, a *sqlread.Table, strength sqlread.Strength) string {
+	sql := lanes.Template(s.Access, s.Begin.Stmt.SQL)
+	if i := strings.LastIndex(strings.ToUpper(sql), a.Lock.String()); i >= 0 {
+		sql = sql[:i] + strength.String() + sql[i+len(a.Lock.String()):]
+	}
+	return sql
+}
+
+// parentLock returns the statement that locks, FOR UPDATE, the row that an
+// earlier insert refers to, with the weaker lock in place; "" when there is none.
+func parentLock(schema *lanes.Schema, child string, t *lanes.Txn, n int) string {
 	for k := n + 1; k < len(t.Stmts); k++ {
 		for i := range t.Stmts[k].Access.Tables {
 			a := &t.Stmts[k].Access.Tables[i]
 			if a.Kind != sqlread.Lock || a.Lock != sqlread.ForUpdate {
 				continue
 			}
-			if from, ok := schema.References(a.Name); ok && from == child {
-				return a.Name
+			if schema.RefersTo(child, a.Name) {
+				return relock(&t.Stmts[k], a, sqlread.NoKeyUpdate)
 			}
 		}
 	}

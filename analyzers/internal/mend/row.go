@@ -213,7 +213,7 @@ func (m *mender) lock() []report.Fix {
 		return nil
 	}
 	strength, note := "FOR UPDATE", "before the decision"
-	if _, ok := m.schema.References(read.Name); ok {
+	if m.schema.Referenced(read.Name) {
 		strength, note = "FOR NO KEY UPDATE", "before the decision; FOR UPDATE would wait for every insert that refers to the row"
 	}
 	if m.locksMore(read.Name) {
@@ -264,7 +264,7 @@ func (m *mender) ignored() []report.Fix {
 	t := &s.Access.Tables[i]
 	f := report.Fix{
 		Kind: report.Atomic, Title: "Let the row count of the " + strings.ToUpper(t.Kind.String()) + " decide",
-		SQL:  strings.TrimSuffix(strings.TrimSpace(s.Begin.Stmt.SQL), ";"),
+		SQL:  lanes.Template(s.Access, s.Begin.Stmt.SQL),
 		Note: m.retryNote("do it first; when it matches 0 rows somebody was faster: ROLLBACK and refuse"),
 	}
 	if len(s.Access.Outputs) == 0 {

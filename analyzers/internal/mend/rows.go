@@ -20,7 +20,7 @@ func (m *mender) claim() []report.Fix {
 	}
 	return []report.Fix{{
 		Kind: report.Pessimistic, Title: "Lock the row in the subquery that chooses it",
-		SQL:  strings.TrimSuffix(sql[:tail]+" FOR UPDATE SKIP LOCKED"+sql[tail:], ";"),
+		SQL:  lanes.Template(e.Statement().Access, sql[:tail]+" FOR UPDATE SKIP LOCKED"+sql[tail:]),
 		Note: m.retryNote("0 rows: nothing is left to claim"),
 	}}
 }
@@ -118,7 +118,7 @@ func (m *mender) exclusion() (report.Fix, bool) {
 		Kind: report.Constraint, Title: "Let the table refuse what overlaps",
 		SQL: fmt.Sprintf("CREATE EXTENSION IF NOT EXISTS btree_gist;\nALTER TABLE %s ADD CONSTRAINT %s EXCLUDE USING gist (%s)",
 			name(t.Name), name(t.Name+"_no_overlap"), strings.Join(parts, ", ")),
-		Note: m.retryNote("answer 23P01 with a refusal; right at every isolation level"),
+		Note: "answer 23P01 with a refusal; right at every isolation level",
 	}, true
 }
 
@@ -140,7 +140,7 @@ func (m *mender) index() (report.Fix, bool) {
 	if t.Limited || m.ranged(t) {
 		note = "on 23505 start over from BEGIN and take the next value; right at every isolation level"
 	}
-	return report.Fix{Kind: report.Constraint, Title: "Let a unique index refuse the second one", SQL: sql, Note: m.retryNote(note)}, true
+	return report.Fix{Kind: report.Constraint, Title: "Let a unique index refuse the second one", SQL: sql, Note: note}, true
 }
 
 // ranged reports whether the read asked for the highest value so far.

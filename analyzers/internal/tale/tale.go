@@ -108,6 +108,9 @@ func (t *teller) values() (before, after, expected string) {
 		// What the writer changed, and what the reader meant to change.
 		sum := new(big.Rat).Add(first, new(big.Rat).Sub(last, v0))
 		expected = label + text(sum)
+		if v0.Sign() >= 0 && sum.Sign() < 0 {
+			expected = label + text(first) + ", and " + t.reader() + " refused"
+		}
 	}
 	return before, after, expected
 }
@@ -185,6 +188,7 @@ func text(x *big.Rat) string {
 // sentence is the short form of why, for the message.
 func (t *teller) sentence() string {
 	r, w, what := t.reader(), t.writer(), t.what()
+	const both = "T1 and T2"
 	switch t.a.Kind {
 	case graph.LostUpdate:
 		return fmt.Sprintf("%s overwrote what %s had written to %s since %s read it", r, w, what, r)
@@ -193,15 +197,15 @@ func (t *teller) sentence() string {
 	case graph.RowIgnored:
 		return fmt.Sprintf("%s went on although its statement matched no row: %s had been faster on %s", r, w, what)
 	case graph.ClaimTwice:
-		return fmt.Sprintf("%s and %s claimed the same row, %s", w, r, what)
+		return fmt.Sprintf("%s claimed the same row, %s", both, what)
 	case graph.EffectOutside:
 		return fmt.Sprintf("%s had its effect outside the database before the database said no", r)
 	case graph.SplitSnapshot:
 		return fmt.Sprintf("in one statement of %s the unique index saw the row of %s and the query did not", r, w)
 	case graph.Duplicate:
-		return fmt.Sprintf("%s and %s both looked in %s before the other one's row was there, and both inserted", w, r, t.a.Missed.From.Access().Name)
+		return fmt.Sprintf("%s both looked in %s before the other one's row was there, and both inserted", both, t.a.Missed.From.Access().Name)
 	case graph.WriteSkew:
-		return fmt.Sprintf("%s and %s each decided on what the other one was changing", w, r)
+		return fmt.Sprintf("%s each decided on what the other one was changing", both)
 	case graph.OutOfOrder:
 		return fmt.Sprintf("%s read %s while an insert of %s that had its number already was not committed", r, t.a.Missed.From.Access().Name, w)
 	}

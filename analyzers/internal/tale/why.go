@@ -2,9 +2,11 @@ package tale
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/graph"
 	"github.com/ccheck/ccheck/analyzers/internal/lanes"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
 )
 
 // why says which order would have been needed and what did not keep it.
@@ -24,6 +26,9 @@ func (t *teller) reason() string {
 	r, w := t.reader(), t.writer()
 	switch t.a.Kind {
 	case graph.LostUpdate:
+		if t.constant() {
+			return fmt.Sprintf("%s decided on a row that it had read before %s committed, and wrote over the change of %s.", r, w, w)
+		}
 		return fmt.Sprintf("%s computed its value from a row that it had read before %s committed, and wrote it as it was: the change of %s is gone.", r, w, w)
 	case graph.StaleCheck:
 		return fmt.Sprintf("%s decided on a value that %s changed before %s wrote. The UPDATE itself is relative and loses nothing; the decision was no longer true.", r, w, r)
@@ -44,6 +49,16 @@ func (t *teller) reason() string {
 			"This is a valid serial order, so no isolation level stops it.", r, w)
 	}
 	return fmt.Sprintf("The statements of %s ran on snapshots from before and from after the commit of %s.", r, w)
+}
+
+// constant reports whether the reader wrote what does not come from its read.
+func (t *teller) constant() bool {
+	for _, w := range t.a.Back.To.Access().Writes {
+		if w.Value.Kind == sqlread.Param || w.Value.Kind == sqlread.Expr && strings.Contains(w.Text, "$") {
+			return false
+		}
+	}
+	return true
 }
 
 func (t *teller) skew() string {
