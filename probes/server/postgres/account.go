@@ -55,7 +55,7 @@ func (a account) command(ctx context.Context, dir, path string, args ...string) 
 func (a account) explain(err error, paths ...string) error {
 	var exit *osexec.ExitError
 	switch {
-	case errors.As(err, &exit):
+	case errors.As(err, &exit) && len(exit.Stderr) > 0:
 		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(exit.Stderr)))
 	case !errors.Is(err, fs.ErrPermission):
 		return err

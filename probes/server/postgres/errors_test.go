@@ -153,6 +153,12 @@ func TestPortTaken(t *testing.T) {
 	}
 }
 
+func TestServiceThatIsNotThere(t *testing.T) {
+	t.Setenv("PGSERVICE", "nowhere")
+	t.Setenv("PGSERVICEFILE", filepath.Join(testDir(t), "none"))
+	wantStartError(t, Options{}, "addressing the throw-away server", "service file", "unset the PG* variable")
+}
+
 func TestTail(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"empty":   {"", ""},

@@ -73,7 +73,7 @@ func (s *Server) address(port int, password, database string) error {
 	s.dsn = u.String()
 	config, err := pgconn.ParseConfig(s.dsn)
 	if err != nil {
-		return fmt.Errorf("addressing the throw-away server: %w", err)
+		return fmt.Errorf("addressing the throw-away server: %w; unset the PG* variable at fault", err)
 	}
 	config.RuntimeParams = map[string]string{}
 	config.ConnectTimeout = startLimit

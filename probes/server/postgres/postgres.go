@@ -43,7 +43,8 @@ const (
 type Options struct {
 	// Install is the PostgreSQL to run; nil takes the first of Find.
 	Install *Install
-	// Dir is the parent of the server's own directory; "" is os.TempDir.
+	// Dir is the parent of the server's own directory; "" is os.TempDir. See
+	// MemoryDir for a quicker one.
 	Dir string
 	// Settings are lines of postgresql.conf that win over ccheck's, by name.
 	Settings map[string]string
