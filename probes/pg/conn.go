@@ -180,13 +180,14 @@ func (c *Conn) Exec(_ context.Context, st *Stmt, args []history.Value) (*Result,
 	return c.finish(st)
 }
 
-// ExecText runs text in the simple protocol. Statements that were combined
+// ExecText runs text in the simple protocol. args are the values that stand in
+// it in place of $1, $2 …; they are recorded and not sent. Statements that were combined
 // give one result each.
-func (c *Conn) ExecText(_ context.Context, st *Stmt, text string) ([]Result, error) {
+func (c *Conn) ExecText(_ context.Context, st *Stmt, text string, args []history.Value) ([]Result, error) {
 	if c.lost != nil {
 		return nil, c.lost
 	}
-	if err := c.recordInvoke(st, nil); err != nil {
+	if err := c.recordInvoke(st, args); err != nil {
 		return nil, err
 	}
 	c.fe.SendQuery(&pgproto3.Query{String: text})

@@ -143,7 +143,7 @@ func TestServerErrorsKeepTheConnection(t *testing.T) {
 func TestSimpleGivesAResultForEachStatement(t *testing.T) {
 	l := connect(t, pg.Simple)
 	st := l.stmt("select balance from account where id = $1; update account set balance = 1; select 1, 2")
-	results, err := l.ExecText(t.Context(), st, strings.ReplaceAll(st.SQL, "$1", "1"))
+	results, err := l.ExecText(t.Context(), st, strings.ReplaceAll(st.SQL, "$1", "1"), []history.Value{history.Int(1)})
 	must(t, err)
 	var got []string
 	for _, r := range results {
@@ -153,7 +153,7 @@ func TestSimpleGivesAResultForEachStatement(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if told := l.told(); len(told) != 2 || !strings.HasPrefix(told[0], "invoke x1 select") {
+	if told := l.told(); len(told) != 2 || told[0] != "invoke x1 select [1]" {
 		t.Errorf("record %q", told)
 	}
 }

@@ -135,11 +135,7 @@ func (l *lane) close() {
 
 // loop makes calls until the run ends.
 func (l *lane) loop(ctx context.Context) {
-	defer func() {
-		if err := l.rec.Flush(); err != nil {
-			l.r.fail(err)
-		}
-	}()
+	defer l.finish()
 	for !l.r.stopped.Load() && (l.r.Transactions == 0 || l.calls < l.r.Transactions) {
 		due, ok := l.due(ctx)
 		if !ok {
@@ -148,6 +144,19 @@ func (l *lane) loop(ctx context.Context) {
 		if !l.call(ctx, l.chooser.Next(), due) && !l.reconnect(ctx) {
 			return
 		}
+	}
+}
+
+// finish writes what was recorded. When the run has failed the lane may be in
+// the middle of a transaction, and others wait for its locks.
+func (l *lane) finish() {
+	if err := l.rec.Flush(); err != nil {
+		l.r.fail(err)
+	}
+	select {
+	case <-l.r.failing:
+		l.close()
+	default:
 	}
 }
 

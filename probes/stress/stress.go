@@ -95,6 +95,9 @@ type run struct {
 	begunAt  time.Duration // begun, as the history counts
 	arrivals atomic.Int64  // calls that are due, in an open loop
 	stopped  atomic.Bool
+	killed   atomic.Bool   // what lanes did was cut off
+	ready    chan struct{} // closed when the lanes begin
+	failing  chan struct{} // closed when the run is to end because of an error
 	mu       sync.Mutex
 	cut      string
 	fatal    error
@@ -103,10 +106,13 @@ type run struct {
 // Run runs the scenario. An error means that the run could not be made or was
 // broken off; the Result is not nil when a history was left all the same.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	r := &run{Options: o, sc: o.Scenario}
+	r := &run{Options: o, sc: o.Scenario, ready: make(chan struct{}), failing: make(chan struct{})}
 	r.defaults()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go r.earlyStop(ctx, cancel)
 	if err := r.prepare(ctx); err != nil {
-		return nil, err
+		return nil, early(ctx, err)
 	}
 	defer r.admin.Close()
 	w, err := history.Create(r.Path, r.header(), r.Limit)
@@ -161,6 +167,31 @@ func (r *run) defaults() {
 	r.Scale = max(r.Scale, 1)
 }
 
+// errEarly is the end of a run that was asked to stop before any lane ran.
+var errEarly = fmt.Errorf("stopped before the lanes began: %w", context.Canceled)
+
+// earlyStop ends the set-up when the run is asked to stop during it.
+func (r *run) earlyStop(ctx context.Context, cancel context.CancelCauseFunc) {
+	select {
+	case <-r.Stop:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.begun.IsZero() {
+			cancel(errEarly)
+		}
+	case <-r.ready:
+	case <-ctx.Done():
+	}
+}
+
+// early names the reason when an error came from stopping early.
+func early(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), errEarly) {
+		return errEarly
+	}
+	return err
+}
+
 // record does everything between the header of the history and its end.
 func (r *run) record(ctx context.Context) error {
 	if err := r.w.Define(r.stmts()...); err != nil {
@@ -169,14 +200,17 @@ func (r *run) record(ctx context.Context) error {
 	r.meter = newMeter(r.sc, r.Duration)
 	r.rec = r.w.Recorder(history.Checker)
 	if err := r.open(ctx); err != nil {
-		return err
+		return early(ctx, err)
 	}
 	defer r.close()
 	if err := r.check.first(); err != nil {
-		return err
+		return early(ctx, err)
 	}
 	if err := r.recordState("before"); err != nil {
-		return err
+		return early(ctx, err)
+	}
+	if ctx.Err() != nil {
+		return early(ctx, ctx.Err())
 	}
 	err := r.drive(ctx)
 	if endErr := r.end(ctx); err == nil {
@@ -193,8 +227,6 @@ func (r *run) stmts() []*history.Stmt {
 			st.Actor, st.File = a.Name, a.Path
 			all = append(all, &st.Stmt)
 		}
-		a.Script.Rollback.Actor, a.Script.Rollback.File = a.Name, a.Path
-		all = append(all, &a.Script.Rollback.Stmt)
 	}
 	return all
 }
@@ -206,7 +238,10 @@ func (r *run) drive(ctx context.Context) error {
 	for _, l := range r.lanes {
 		l.watch(hard)
 	}
+	r.mu.Lock()
 	r.begun, r.begunAt = time.Now(), r.w.Elapsed()
+	r.mu.Unlock()
+	close(r.ready)
 	r.meter.begin(r.begun)
 
 	lanesDone := make(chan struct{})
@@ -248,6 +283,7 @@ func (r *run) timekeeper(ctx context.Context, kill func(), lanesDone <-chan stru
 	case <-end:
 	case <-r.Stop:
 		r.cutShort("ended on request")
+	case <-r.failing:
 	case <-ctx.Done():
 	}
 	r.stopped.Store(true)
@@ -258,6 +294,7 @@ func (r *run) timekeeper(ctx context.Context, kill func(), lanesDone <-chan stru
 	case <-ctx.Done():
 	case <-t.C:
 		r.cutShort("calls that did not end within 2 s of the end were cut off; their outcome is unknown")
+		r.killed.Store(true)
 		kill()
 	}
 }
@@ -276,6 +313,7 @@ func (r *run) fail(err error) {
 	defer r.mu.Unlock()
 	if r.fatal == nil {
 		r.fatal = err
+		close(r.failing)
 	}
 	r.stopped.Store(true)
 }
@@ -292,6 +330,9 @@ func (r *run) loop(ctx context.Context) {
 	}
 	close(gate)
 	wg.Wait()
+	if r.killed.Load() {
+		return // by us: the calls did not end in time
+	}
 	if lost := r.lostLanes(); lost == len(r.lanes) {
 		r.fail(fmt.Errorf("all %d connections were lost after %v: %w", lost, time.Since(r.begun).Round(time.Millisecond), r.lanes[0].lost))
 	} else if lost > 0 {

@@ -216,7 +216,7 @@ func TestMistakesOfTheScenario(t *testing.T) {
 		"setup":            {"create table t (id int); selec 1", "select 1;", "select 1 where false", `ccheck.yaml:3: setup: ERROR 42601 syntax error at or near "selec"`},
 		"invariant errors": {"create table t (id int)", "select 1;", "select * from nowhere", `invariant "rule": ERROR 42P01`},
 		"invariant broken": {"create table t (id int)", "select 1;", "select 7 as seven", "broken before any actor ran: it returns seven 7"},
-		"script fails":     {"create table t (id int)", "\\set x :y + 1\nselect :x;", "select 1 where false", "no call of actor act gets through"},
+		"script fails":     {"create table t (id int)", "\\set x 1 / 0\nselect :x;", "select 1 where false", "no call of actor act gets through"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := stress.Run(t.Context(), options(t, small(t, tc.setup, tc.sql, tc.invariant)))
@@ -265,15 +265,25 @@ func TestStuckCallsAreCutOffWithUnknownOutcome(t *testing.T) {
 	stop := make(chan struct{})
 	o := options(t, small(t, "create table t (n int)", "select pg_sleep(600);", "select 1 where false"))
 	o.Clients, o.Stop = 2, stop
-	close(stop)
-	res, err := stress.Run(t.Context(), o)
-	if err == nil && res != nil {
-		if res.Final.Total.Unknown != 2 || !strings.Contains(res.Cut, "ended on request") {
-			t.Fatalf("cut %q, calls %+v", res.Cut, res.Final.Total)
+	o.Progress = func(stress.Snapshot) {
+		select {
+		case <-stop:
+		default:
+			close(stop)
 		}
-		return
 	}
-	if !errors.Is(err, context.Canceled) {
+	res, err := stress.Run(t.Context(), o)
+	if err != nil || res.Final.Total.Unknown == 0 || res.Cut != "ended on request" {
+		t.Fatalf("cut %q, calls %+v, error %v", res.Cut, res.Final.Total, err)
+	}
+}
+
+func TestStopBeforeTheLanesBegin(t *testing.T) {
+	stop := make(chan struct{})
+	o := options(t, small(t, "select pg_sleep(600)", "select 1;", "select 1 where false"))
+	o.Stop = stop
+	close(stop)
+	if _, err := stress.Run(t.Context(), o); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
 }
@@ -310,9 +320,13 @@ func kill(t *testing.T, cfg *pgconn.Config) {
 		return
 	}
 	defer conn.Close(t.Context())
-	sql := "alter database " + cfg.Database + " allow_connections false; select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + cfg.Database + "'"
-	if _, err := conn.Exec(t.Context(), sql).ReadAll(); err != nil {
-		t.Error(err)
+	for _, sql := range []string{
+		"alter database " + cfg.Database + " allow_connections false",
+		"select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + cfg.Database + "'",
+	} {
+		if _, err := conn.Exec(t.Context(), sql).ReadAll(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

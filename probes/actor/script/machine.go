@@ -19,8 +19,9 @@ type DB interface {
 	// Exec runs a statement with parameters, in the extended protocol. In a
 	// pipeline it only queues the statement and returns nil, nil.
 	Exec(ctx context.Context, st *pg.Stmt, args []history.Value) (*pg.Result, error)
-	// ExecText sends text, which may be several statements, in the simple protocol.
-	ExecText(ctx context.Context, st *pg.Stmt, text string) ([]pg.Result, error)
+	// ExecText sends text, which may be several statements, in the simple
+	// protocol. args are the values that stand in it, for the record.
+	ExecText(ctx context.Context, st *pg.Stmt, text string, args []history.Value) ([]pg.Result, error)
 	StartPipeline(ctx context.Context) error
 	SyncPipeline(ctx context.Context) error
 	// EndPipeline waits for the answers of all that was queued. The error is

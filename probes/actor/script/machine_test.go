@@ -287,7 +287,7 @@ func (d *still) Exec(_ context.Context, st *pg.Stmt, args []history.Value) (*pg.
 	return &d.result, nil
 }
 
-func (d *still) ExecText(_ context.Context, st *pg.Stmt, text string) ([]pg.Result, error) {
+func (d *still) ExecText(_ context.Context, st *pg.Stmt, text string, _ []history.Value) ([]pg.Result, error) {
 	d.sent = append(d.sent, text)
 	return d.list, nil
 }

@@ -146,7 +146,7 @@ func (m *Machine) giveUp(ctx context.Context, cause error) error {
 func (m *Machine) rollback(ctx context.Context) (err error) {
 	st := m.script.Rollback
 	if m.protocol == pg.Simple {
-		_, err = m.env.DB.ExecText(ctx, st, st.SQL)
+		_, err = m.env.DB.ExecText(ctx, st, st.SQL, nil)
 	} else {
 		_, err = m.env.DB.Exec(ctx, st, nil)
 	}

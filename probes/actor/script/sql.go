@@ -28,12 +28,12 @@ func (m *Machine) sql(ctx context.Context, c *command) error {
 		return err
 	}
 	m.sent = true
+	m.bind(c)
 	if m.protocol == pg.Simple {
 		m.substitute(c)
-		results, err := db.ExecText(ctx, c.stmt, string(m.text))
+		results, err := db.ExecText(ctx, c.stmt, string(m.text), m.args)
 		return m.answers(c, db, results, err)
 	}
-	m.bind(c)
 	result, err := db.Exec(ctx, c.stmt, m.args)
 	if queue && err == nil {
 		m.queued = append(m.queued, c)
