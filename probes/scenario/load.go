@@ -74,11 +74,20 @@ func (l *loader) scenario(m *manifest) *Scenario {
 			s.variants = append(s.variants, l.variant(s, v, fixed[v.key]))
 		}
 	}
-	s.files = l.files
-	for _, v := range s.variants {
+	for _, v := range append([]*Scenario{s}, s.variants...) {
 		v.files = l.files
+		v.number()
 	}
 	return s
+}
+
+// number gives the scripts their places in the list, which debug() prints.
+func (s *Scenario) number() {
+	for i, a := range s.Actors {
+		if a.Script != nil {
+			a.Script.Number = i
+		}
+	}
 }
 
 // fail reports a fault of the manifest.
