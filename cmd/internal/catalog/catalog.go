@@ -61,7 +61,7 @@ func Of(kind string) []Entry {
 }
 
 // Find returns the entries of that name. A checker and an analyzer for the same
-// bug share one; "checker/lostupdate" is one of the two.
+// bug share one; "checker/invariant" is one of the two.
 func Find(name string) []Entry {
 	return slices.DeleteFunc(All(), func(e Entry) bool {
 		return e.Name != name && e.Kind+"/"+e.Name != name

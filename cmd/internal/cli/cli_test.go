@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ccheck/ccheck/cmd/internal/catalog"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/signals"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
@@ -121,4 +123,44 @@ func TestEveryCommandIsWellFormed(t *testing.T) {
 		}
 	}
 	walk(Root(s))
+}
+
+// What the help shows must work: the command, its flags, and what it explains.
+func TestExamplesParse(t *testing.T) {
+	s, _ := stdio.Test()
+	examples := 0
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for line := range strings.Lines(cmd.Example) {
+			if words := strings.Fields(line); len(words) > 1 && words[0] == "ccheck" {
+				examples++
+				example(t, line, words[1:])
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(Root(s))
+	if examples < 5 {
+		t.Errorf("found %d examples", examples)
+	}
+}
+
+func example(t *testing.T, line string, words []string) {
+	if i := slices.Index(words, ">"); i >= 0 {
+		words = words[:i]
+	}
+	s, _ := stdio.Test()
+	cmd, rest, err := Root(s).Find(words)
+	if err != nil || !cmd.HasParent() {
+		t.Errorf("%q: no such command (%v)", line, err)
+		return
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		t.Errorf("%q: %v", line, err)
+	}
+	if cmd.Name() == "explain" && len(catalog.Find(rest[0])) == 0 {
+		t.Errorf("%q: nothing has that name", line)
+	}
 }

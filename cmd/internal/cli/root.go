@@ -14,6 +14,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
+	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
 	"github.com/ccheck/ccheck/cmd/internal/cli/version"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
@@ -35,6 +36,7 @@ var groups = []*cobra.Group{
 // commands is the list of commands: one line for each.
 func commands(s *stdio.Streams) []*cobra.Command {
 	return []*cobra.Command{
+		in(finding, stress.New(s, nil)),
 		in(finding, scenario.New(s)),
 		in(looking, list.New(s, nil)),
 		in(looking, explain.New(s, nil)),
@@ -59,7 +61,7 @@ const examples = `
 ccheck stress wallet
 
 # what does this rule mean?
-ccheck explain lostupdate`
+ccheck explain invariant`
 
 // Root returns the root command with all commands below it. It is also what
 // the generated docs are made from.

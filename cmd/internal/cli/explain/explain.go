@@ -17,7 +17,7 @@ import (
 // Options are what the command is run with.
 type Options struct {
 	Streams *stdio.Streams
-	Name    string // "lostupdate", or "checker/lostupdate"
+	Name    string // "invariant", or "checker/invariant"
 }
 
 // New returns the command.
@@ -28,7 +28,7 @@ func New(s *stdio.Streams, runF func(*Options) error) *cobra.Command {
 		Short: "Explain a rule, a probe or a format",
 		Long: "Explain prints what a rule reports and why it matters, what a probe does and proves,\n" +
 			"or what a format holds. `ccheck list` has the names.",
-		Example: "ccheck explain lostupdate\nccheck explain json",
+		Example: "ccheck explain invariant\nccheck explain json",
 		Args:    flags.Args("<name>"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return catalog.Names(), cobra.ShellCompDirectiveNoFileComp
