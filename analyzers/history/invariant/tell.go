@@ -40,10 +40,14 @@ func times(bad, checks int) string {
 
 // forgotten admits that the search was cut.
 func (b *breach) forgotten() string {
-	if b.quest.Dropped == 0 {
-		return ""
+	text := ""
+	if b.quest.Cut {
+		text = " The search was given up after some hundred thousand pairs."
 	}
-	return fmt.Sprintf(" %d calls were left out because a much older one was still open.", b.quest.Dropped)
+	if b.quest.Dropped > 0 {
+		text += fmt.Sprintf(" %d calls were left out because a much older one was still open.", b.quest.Dropped)
+	}
+	return text
 }
 
 // sequential returns the last writers of the violating rows when there are at

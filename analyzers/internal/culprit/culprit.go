@@ -32,11 +32,20 @@ type Quest struct {
 	Aborted *lanes.Txn
 	// Writers are the last transactions that wrote the wrong rows.
 	Writers []*lanes.Txn
-	// Dropped counts calls that could not be looked at.
+	// Dropped counts calls that could not be looked at, and Cut says that the
+	// search was given up before the last pair.
 	Dropped int
+	Cut     bool
 
 	score score
+	marks map[*lanes.Call]int // how well a call fits
+	pairs int                 // that were compared
 }
+
+// maxPairs bounds the pairs of calls that are compared for one quest. With 200
+// lanes on one row a million statements have fifty million; what is not found
+// among the first of them is not found by looking longer.
+const maxPairs = 400_000
 
 // MaxWriters is the number of Writers that are kept.
 const MaxWriters = 64
@@ -66,7 +75,7 @@ func Search(header *history.Header, ops iter.Seq2[*history.Op, error], quests []
 		if c := s.tracker.Add(o); c != nil {
 			s.call(c)
 		}
-		if o.Time > s.until && s.settled() {
+		if s.done() || o.Time > s.until && s.settled() {
 			break
 		}
 	}
@@ -85,6 +94,16 @@ type search struct {
 	quests  []*Quest
 	until   time.Duration
 	looks   int
+}
+
+// done reports whether no quest can be answered better.
+func (s *search) done() bool {
+	for _, q := range s.quests {
+		if !q.done() {
+			return false
+		}
+	}
+	return true
 }
 
 // settled reports whether every call that began before the last quest's Until
@@ -112,12 +131,35 @@ func (s *search) call(c *lanes.Call) {
 		if q.done() {
 			continue
 		}
+		mine := q.mark(c, s.tracker.Recent())
 		for _, o := range s.tracker.Recent() {
-			if o != c && o.Process != c.Process && lanes.Overlap(o.Start(), o.Finish(), c.Start(), c.Finish()) && len(o.Txns) > 0 {
-				q.pair(s.tracker.Schema, o, c)
+			if o == c || o.Process == c.Process || len(o.Txns) == 0 || mine == 0 && q.marks[o] == 0 {
+				continue
+			}
+			if lanes.Overlap(o.Start(), o.Finish(), c.Start(), c.Finish()) {
+				q.pair(s.tracker.Schema, o, c, mine+q.marks[o])
 			}
 		}
 	}
+}
+
+// mark remembers how well a call fits while it is recent.
+func (q *Quest) mark(c *lanes.Call, recent []*lanes.Call) int {
+	if q.marks == nil {
+		q.marks = map[*lanes.Call]int{}
+	}
+	if len(q.marks) > 4*len(recent)+1024 {
+		kept := make(map[*lanes.Call]int, len(recent))
+		for _, o := range recent {
+			kept[o] = q.marks[o]
+		}
+		q.marks = kept
+	}
+	m := q.Target.match(c)
+	if m > 0 {
+		q.marks[c] = m
+	}
+	return m
 }
 
 // done reports whether nothing that comes later can be a better explanation.
@@ -139,19 +181,20 @@ func (q *Quest) alone(c *lanes.Call) {
 	}
 }
 
-// pair keeps the anomaly of two calls when it is the best so far.
-func (q *Quest) pair(schema *lanes.Schema, c, d *lanes.Call) {
-	x, y := q.Target.match(c), q.Target.match(d)
-	if x == 0 && y == 0 {
-		return
-	}
+// pair keeps the anomaly of two calls when it is the best so far. match is the
+// sum of how well they fit.
+func (q *Quest) pair(schema *lanes.Schema, c, d *lanes.Call, match int) {
 	for _, t := range c.Txns {
 		for _, u := range d.Txns {
-			if !lanes.Overlap(t.Start(), t.End(), u.Start(), u.End()) || q.tooLate(t) || q.tooLate(u) {
+			if !lanes.Overlap(t.Start(), t.End(), u.Start(), u.End()) || q.tooLate(t) || q.tooLate(u) || schema.Apart(t, u) {
 				continue
 			}
+			if q.pairs++; q.pairs > maxPairs {
+				q.Cut = true
+				return
+			}
 			if a := graph.Between(schema, t, u); a != nil {
-				q.offer(a, 4-x-y)
+				q.offer(a, 4-match)
 			}
 		}
 	}

@@ -75,6 +75,8 @@ type Txn struct {
 	// this one was open: their effect stays when this one is rolled back.
 	Outside []*Txn
 	Round   int // number of resets before it
+
+	touched []touch // what Apart needs, once it was asked
 }
 
 // Start is the time at which the first statement was sent.

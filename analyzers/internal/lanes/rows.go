@@ -114,3 +114,59 @@ func (c *Schema) Row(s *Stmt, i int) (name string, ok bool) {
 	}
 	return name, len(key) > 0
 }
+
+// touch is what a transaction did to one row, or to some rows that cannot be
+// told.
+type touch struct {
+	table string
+	row   string // values of the key, "" when they cannot be told
+	write bool
+}
+
+// Apart reports whether two transactions cannot have met: they share no table
+// that one of them writes, or name different rows of it. It is what keeps most
+// pairs from a closer look.
+func (c *Schema) Apart(a, b *Txn) bool {
+	x, y := c.touches(a), c.touches(b)
+	for i := range x {
+		for j := range y {
+			if (x[i].write || y[j].write) && x[i].table == y[j].table && (x[i].row == y[j].row || x[i].row == "" || y[j].row == "") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *Schema) touches(t *Txn) []touch {
+	if t.touched != nil {
+		return t.touched
+	}
+	t.touched = make([]touch, 0, len(t.Stmts))
+	for n := range t.Stmts {
+		s := &t.Stmts[n]
+		for i := range s.Access.Tables {
+			a := &s.Access.Tables[i]
+			x := touch{table: a.Name, write: a.Kind.Writes()}
+			if a.Kind != sqlread.Insert {
+				x.row, _ = c.named(s, i)
+			}
+			if !slices.Contains(t.touched, x) {
+				t.touched = append(t.touched, x)
+			}
+		}
+	}
+	return t.touched
+}
+
+// named returns the key values by which the statement names one row.
+func (c *Schema) named(s *Stmt, i int) (row string, ok bool) {
+	for _, k := range c.Key(s.Access.Tables[i].Name) {
+		texts, ok := s.Access.Tables[i].Values(k, "", s.Arg)
+		if !ok || len(texts) != 1 {
+			return "", false
+		}
+		row += texts[0] + "\x00"
+	}
+	return row, true
+}

@@ -120,9 +120,11 @@ func stronger(t *lanes.Txn, n int, a *sqlread.Table) report.Fix {
 
 // relock writes the statement with another lock.
 func relock(s *lanes.Stmt, a *sqlread.Table, strength sqlread.Strength) string {
-	sql := lanes.Template(s.Access, s.Begin.Stmt.SQL)
-	if i := strings.LastIndex(strings.ToUpper(sql), a.Lock.String()); i >= 0 {
-		sql = sql[:i] + strength.String() + sql[i+len(a.Lock.String()):]
+	sql, old := lanes.Template(s.Access, s.Begin.Stmt.SQL), a.Lock.String()
+	for i := len(sql) - len(old); i >= 0; i-- {
+		if strings.EqualFold(sql[i:i+len(old)], old) {
+			return sql[:i] + strength.String() + sql[i+len(old):]
+		}
 	}
 	return sql
 }
