@@ -164,3 +164,18 @@ func example(t *testing.T, line string, words []string) {
 		t.Errorf("%q: nothing has that name", line)
 	}
 }
+
+// A terminal that wants no colours gets no escape sequence at all.
+func TestPlainHelpOnATerminal(t *testing.T) {
+	for _, args := range [][]string{{"--color=never", "list", "--help"}, {"--color", "never", "--help"}, {"--color", "never"}} {
+		s, b := stdio.Test()
+		s.OutTTY = true
+		if err := execute(context.Background(), s, args); err != nil {
+			t.Fatal(err)
+		}
+		got := b.Out.String()
+		if !strings.Contains(got, "Usage:") || strings.Contains(got, "\x1b") {
+			t.Errorf("%q: the help is %q", args, got)
+		}
+	}
+}
