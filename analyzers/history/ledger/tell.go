@@ -38,7 +38,6 @@ func tell(pass *check.Pass, b *books) error {
 		f := a.finding(pass.Header)
 		if q := quests[i]; q.Anomaly != nil {
 			tale.Anomaly(&f, schema, q.Anomaly, a.table)
-			f.Message += ": " + tale.Sentence(schema, q.Anomaly)
 			f.Fixes = mend.Fixes(schema, q.Anomaly, mend.Unique{})
 		} else {
 			f.Why = "No two transactions of the record that wrote these keys depend on each other in a circle. Look at what a call does between its first statement and its answer, and at effects outside of its transaction."

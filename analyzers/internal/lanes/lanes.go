@@ -82,6 +82,17 @@ type Txn struct {
 // Start is the time at which the first statement was sent.
 func (t *Txn) Start() time.Duration { return t.Stmts[0].Begin.Time }
 
+// First is the position in the history of the first statement that a story
+// tells: BEGIN does nothing yet.
+func (t *Txn) First() int64 {
+	for i := range t.Stmts {
+		if t.Stmts[i].Access.Control != sqlread.Begin {
+			return t.Stmts[i].Begin.Index
+		}
+	}
+	return t.Stmts[0].Begin.Index
+}
+
 // End is the time at which the last answer came.
 func (t *Txn) End() time.Duration { return t.Stmts[len(t.Stmts)-1].Finish() }
 

@@ -41,7 +41,7 @@ const short = 6
 // are told even when a lane has to be cut. Times count from the first step.
 func Tell(schema *Schema, txns []*Txn, links []Link, keep ...string) *Story {
 	txns = slices.Clone(txns)
-	slices.SortStableFunc(txns, func(a, b *Txn) int { return cmp.Compare(a.Stmts[0].Begin.Index, b.Stmts[0].Begin.Index) })
+	slices.SortStableFunc(txns, func(a, b *Txn) int { return cmp.Compare(a.First(), b.First()) })
 	st := &Story{}
 	for n, t := range txns {
 		st.Lanes = append(st.Lanes, report.Lane{Name: fmt.Sprintf("T%d", n+1), Detail: detail(t)})

@@ -56,7 +56,7 @@ func (t *teller) reader() string { return laneName(t.a.Reader, t.a.Writer) }
 func (t *teller) writer() string { return laneName(t.a.Writer, t.a.Reader) }
 
 func laneName(x, other *lanes.Txn) string {
-	if x.Stmts[0].Begin.Index < other.Stmts[0].Begin.Index {
+	if x.First() < other.First() {
 		return "T1"
 	}
 	return "T2"
