@@ -36,6 +36,8 @@ func commands(t *testing.T) map[string]command {
 		"closedport": closedPort,
 		"await":      await,
 		"signal":     send,
+		"exited":     exited,
+		"gone":       gone,
 		"canary":     canary,
 		"untouched":  untouched,
 	}
@@ -141,7 +143,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("reading %s: %v", args[0], err)
 		}
 		for _, cmd := range ts.BackgroundCmds() {
-			if cmd.ProcessState != nil {
+			if errors.Is(cmd.Process.Signal(syscall.Signal(0)), os.ErrProcessDone) {
 				ts.Fatalf("%s ended before %s matched %q", filepath.Base(cmd.Path), args[0], args[1])
 			}
 		}
@@ -151,14 +153,45 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 
 var signals = map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL}
 
+// signalled is the key of the commands that were sent a signal.
+type signalled struct{}
+
 func send(ts *testscript.TestScript, neg bool, args []string) {
 	plain(ts, neg, args, 1, "signal TERM|INT|KILL")
 	sig, ok := signals[args[0]]
 	if !ok {
 		ts.Fatalf("no signal %s", args[0])
 	}
-	for _, cmd := range ts.BackgroundCmds() {
+	sent := ts.Value(signalled{}).(*[]*exec.Cmd)
+	*sent = ts.BackgroundCmds()
+	for _, cmd := range *sent {
 		ts.Check(cmd.Process.Signal(sig))
+	}
+}
+
+// exited must come after wait, which has seen the end of the commands.
+func exited(ts *testscript.TestScript, neg bool, args []string) {
+	plain(ts, neg, args, 1, "exited N")
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	sent := *ts.Value(signalled{}).(*[]*exec.Cmd)
+	if len(sent) == 0 || len(ts.BackgroundCmds()) > 0 {
+		ts.Fatalf("exited comes after signal and wait")
+	}
+	for _, cmd := range sent {
+		if got := cmd.ProcessState.ExitCode(); got != want {
+			ts.Fatalf("exit code %d, want %d", got, want)
+		}
+	}
+}
+
+// gone is for after a SIGKILL: the server learns of it when it next looks at the
+// socket.
+func gone(ts *testscript.TestScript, neg bool, args []string) {
+	plain(ts, neg, args, 0, "gone")
+	const sessions = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'ccheck/%'`
+	for len(query(ts, sessions)) > 0 {
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 

@@ -29,6 +29,8 @@ func TestMain(m *testing.M) {
 //	closedport                sets CLOSED to a port on which nobody listens
 //	await FILE PATTERN        wait until the file matches: a command in the background has come so far
 //	signal TERM|INT|KILL      send it to the commands in the background
+//	exited N                  after wait: the exit code of those that were sent a signal
+//	gone                      wait until the server has noticed that all sessions of ccheck's ended
 //	canary                    fail when PASSWORD is in stdout, stderr or any file below $WORK
 //	untouched                 fail when the database of pgserver has a schema of ccheck's
 //
@@ -44,8 +46,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// setup gives scripts what they need of the machine: the go command's caches
-// (HOME does not exist) and folders that an unprivileged server may enter.
+// setup gives scripts what they need of the machine: the go command's caches, a
+// home of their own (testscript's does not exist, and root would make it), and
+// folders that an unprivileged server may enter.
 func setup(env *testscript.Env) error {
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
 		value, err := exec.Command("go", "env", name).Output()
@@ -54,7 +57,9 @@ func setup(env *testscript.Env) error {
 		}
 		env.Setenv(name, strings.TrimSpace(string(value)))
 	}
+	env.Values[signalled{}] = new([]*exec.Cmd)
 	env.Setenv("GOTOOLCHAIN", "local")
+	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home"))
 	env.Setenv("CCHECK", lookPath(env.Getenv("PATH"), "ccheck"))
 	env.Setenv("LANG", "C.UTF-8")
 	if bin := os.Getenv("CCHECK_PG_BIN"); bin != "" {
