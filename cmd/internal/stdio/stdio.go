@@ -7,6 +7,7 @@ package stdio
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -75,6 +76,18 @@ func (s *Streams) Sayf(format string, args ...any) {
 	if !s.Quiet {
 		fmt.Fprintf(s.Err, "ccheck: "+format+"\n", args...)
 	}
+}
+
+// PrintJSON writes v to the result, indented. <, > and & stay as they are: SQL is
+// full of them.
+func (s *Streams) PrintJSON(v any) error {
+	enc := json.NewEncoder(s.Out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
 }
 
 // Interactive reports whether a full-screen interface can be shown: both ends

@@ -5,7 +5,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -89,12 +88,7 @@ func find(opts *Options) (*target.Target, error) {
 
 func print(opts *Options, checks []check) error {
 	if opts.JSON {
-		enc := json.NewEncoder(opts.Streams.Out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(checks); err != nil {
-			return exit.Failedf("cannot write the result: %w", err)
-		}
-		return nil
+		return opts.Streams.PrintJSON(checks)
 	}
 	width := 0
 	for _, c := range checks {

@@ -2,7 +2,6 @@
 package list
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,15 +76,10 @@ func unknown(kind string) error {
 }
 
 func printJSON(s *stdio.Streams, entries []catalog.Entry) error {
-	enc := json.NewEncoder(s.Out)
-	enc.SetIndent("", "  ")
 	if entries == nil {
-		entries = []catalog.Entry{}
+		entries = []catalog.Entry{} // [] and not null
 	}
-	if err := enc.Encode(entries); err != nil {
-		return exit.Failedf("cannot write the list: %w", err)
-	}
-	return nil
+	return s.PrintJSON(entries)
 }
 
 func printText(s *stdio.Streams, entries []catalog.Entry) {

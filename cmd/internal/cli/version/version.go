@@ -2,13 +2,11 @@
 package version
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/build"
-	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 )
@@ -40,14 +38,9 @@ func New(s *stdio.Streams, runF func(*Options) error) *cobra.Command {
 
 func run(opts *Options) error {
 	info := opts.Info()
-	if !opts.JSON {
-		fmt.Fprintln(opts.Streams.Out, info)
-		return nil
+	if opts.JSON {
+		return opts.Streams.PrintJSON(info)
 	}
-	enc := json.NewEncoder(opts.Streams.Out)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(info); err != nil {
-		return exit.Failedf("cannot write the version: %w", err)
-	}
+	fmt.Fprintln(opts.Streams.Out, info)
 	return nil
 }

@@ -2,7 +2,6 @@
 package list
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -57,18 +56,9 @@ func run(opts *Options) error {
 		items = append(items, i)
 	}
 	if opts.JSON {
-		return printJSON(opts.Streams, items)
+		return opts.Streams.PrintJSON(items)
 	}
 	return printText(opts.Streams, items)
-}
-
-func printJSON(s *stdio.Streams, items []item) error {
-	enc := json.NewEncoder(s.Out)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(items); err != nil {
-		return exit.Failedf("cannot write the list: %w", err)
-	}
-	return nil
 }
 
 func printText(s *stdio.Streams, items []item) error {
