@@ -92,8 +92,10 @@ func (m *meter) planOf(s *history.Stmt) *plan {
 	for i := range p.access.Tables {
 		t := &p.access.Tables[i]
 		for _, w := range m.ways(t) {
-			if values, ok := valuesOf(t, w); ok {
-				p.rows = append(p.rows, rowPlan{values, w.id(t.Name), t.Kind.Writes() || m.chosen(p.access, t)})
+			for row := range max(1, len(t.Rows)) {
+				if values, ok := valuesOf(t, w, row); ok {
+					p.rows = append(p.rows, rowPlan{values, w.id(t.Name), t.Kind.Writes() || m.chosen(p.access, t)})
+				}
 			}
 		}
 	}
@@ -106,7 +108,7 @@ func (m *meter) planOf(s *history.Stmt) *plan {
 func (m *meter) chosen(a *sqlread.Access, t *sqlread.Table) bool {
 	key := m.key(t.Name)
 	return slices.ContainsFunc(a.Tables, func(o sqlread.Table) bool {
-		_, named := valuesOf(&o, key)
+		_, named := valuesOf(&o, key, 0)
 		named = named && len(key) > 0
 		return t.Sub && o.Name == t.Name && o.Kind.Writes() && !named
 	})
@@ -133,7 +135,7 @@ func (m *meter) ask(t *sqlread.Table) bool {
 // it names its row by the key.
 func (m *meter) askedBy(t *sqlread.Table) way {
 	if key := m.key(t.Name); len(key) > 0 {
-		if _, ok := valuesOf(t, key); ok {
+		if _, ok := valuesOf(t, key, 0); ok {
 			return nil
 		}
 	}
@@ -178,11 +180,12 @@ func (m *meter) ways(t *sqlread.Table) []way {
 	return ways
 }
 
-// valuesOf returns where the values of the columns are in the statement.
-func valuesOf(t *sqlread.Table, w way) ([]sqlread.Value, bool) {
+// valuesOf returns where the values of the columns are in the statement; an
+// INSERT has them once for every row.
+func valuesOf(t *sqlread.Table, w way, row int) ([]sqlread.Value, bool) {
 	values := make([]sqlread.Value, 0, len(w))
 	for _, p := range w {
-		v, ok := valueOf(t, p)
+		v, ok := valueOf(t, p, row)
 		if !ok {
 			return nil, false
 		}
@@ -191,9 +194,9 @@ func valuesOf(t *sqlread.Table, w way) ([]sqlread.Value, bool) {
 	return values, true
 }
 
-func valueOf(t *sqlread.Table, want sqlread.Pred) (sqlread.Value, bool) {
-	if n := slices.Index(t.Into, want.Column); t.Kind == sqlread.Insert && n >= 0 && len(t.Rows) == 1 && n < len(t.Rows[0]) {
-		v := t.Rows[0][n]
+func valueOf(t *sqlread.Table, want sqlread.Pred, row int) (sqlread.Value, bool) {
+	if n := slices.Index(t.Into, want.Column); t.Kind == sqlread.Insert && n >= 0 && row < len(t.Rows) && n < len(t.Rows[row]) {
+		v := t.Rows[row][n]
 		if v.Func == "" {
 			v.Func = want.Func
 		}

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,10 +11,12 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
-// uniqueOf takes a claim that counts by some columns of one table for one that
-// says they are unique.
-func uniqueOf(a *sqlread.Access) mend.Unique {
-	if len(a.Tables) != 1 || !a.Tables[0].Aggregate {
+var moreThanOne = regexp.MustCompile(`(?i)having\s+count\s*\(\s*\*\s*\)\s*>\s*1\s*$`)
+
+// uniqueOf takes a claim that some columns of one table do not come twice for
+// one that says they are unique.
+func uniqueOf(a *sqlread.Access, sql string) mend.Unique {
+	if len(a.Tables) != 1 || !a.Tables[0].Aggregate || !moreThanOne.MatchString(strings.TrimRight(sql, "; \n\t")) {
 		return mend.Unique{}
 	}
 	u := mend.Unique{Table: a.Tables[0].Name}

@@ -20,7 +20,7 @@ const (
 	ClaimTwice                    // the row was chosen in a subquery of the statement that claims it
 	EffectOutside                 // something outside the transaction was done before the commit could say no
 	SplitSnapshot                 // one statement: the unique index saw the row, the query did not
-	Duplicate                     // both looked, saw nothing, and inserted
+	Phantom                       // both looked, and inserted what the other one's look would have seen
 	WriteSkew                     // each read what the other one changed
 	OutOfOrder                    // ids became visible in another order than they were handed out
 	ReadSkew                      // saw a part of the other transaction
@@ -29,7 +29,7 @@ const (
 var names = [...]string{
 	LostUpdate: "lost update (P4)", StaleCheck: "stale read then write (G-single)", RowIgnored: "row count ignored after a stale read (G-single)",
 	ClaimTwice: "claimed twice: stale subquery (G-single)", EffectOutside: "effect outside the transaction before its commit", SplitSnapshot: "stale snapshot inside one statement (G-single)",
-	Duplicate: "phantom: duplicate after check (G2)", WriteSkew: "write skew (G2-item)", OutOfOrder: "ids visible out of order (reads past an uncommitted insert)", ReadSkew: "read skew (G-single)",
+	Phantom: "phantom: insert after check (G2)", WriteSkew: "write skew (G2-item)", OutOfOrder: "ids visible out of order (reads past an uncommitted insert)", ReadSkew: "read skew (G-single)",
 }
 
 func (k Kind) String() string { return names[k] }
@@ -48,10 +48,27 @@ type Anomaly struct {
 // Name is the field's word for it. A skew through rows that did not exist when
 // they were looked for is no G2-item.
 func (a *Anomaly) Name() string {
+	if a.Kind == Phantom && a.SawNothing() {
+		return "phantom: duplicate after check (G2)"
+	}
 	if a.Kind == WriteSkew && (!a.Missed.Row || !a.Back.Row) && (a.Missed.Columns == nil || a.Back.Columns == nil) {
 		return "write skew (G2)"
 	}
 	return a.Kind.String()
+}
+
+// SawNothing reports whether the reader asked for a row and got none: EXISTS
+// was false, or no row came back. A count of 0 says less, since the limit may
+// be another one.
+func (a *Anomaly) SawNothing() bool {
+	s := a.Missed.From.Statement()
+	if s.End == nil {
+		return false
+	}
+	if !a.Missed.From.Access().Aggregate {
+		return len(s.End.Rows) == 0
+	}
+	return a.Missed.From.Access().Sub && len(s.End.Rows) == 1 && len(s.End.Rows[0]) == 1 && s.End.Rows[0][0].Text == "f"
 }
 
 // Time is when the later of the two ended: before it nothing was wrong.
@@ -193,7 +210,7 @@ func skew(miss, back Edge) Kind {
 	case validated(back):
 		return 0
 	case inserts && miss.To.Access().Name == back.To.Access().Name && sameTable(miss, back):
-		return Duplicate
+		return Phantom
 	case miss.From.Stmt == back.To.Stmt && miss.From.Access().Kind.Writes():
 		return 0
 	}

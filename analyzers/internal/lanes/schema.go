@@ -66,18 +66,45 @@ func (s *Schema) Referenced(table string) bool {
 	return false
 }
 
-// RefersTo reports whether child has a foreign key to parent, by the
-// definitions that pg_get_constraintdef writes: "… REFERENCES parent(id)".
+// RefersTo reports whether child has a foreign key to parent.
 func (s *Schema) RefersTo(child, parent string) bool {
 	t := s.tables[child]
 	return t != nil && slices.ContainsFunc(t.Constraints, func(c string) bool {
-		_, target, ok := strings.Cut(c, "REFERENCES ")
-		name, _, _ := strings.Cut(target, "(")
-		if i := strings.LastIndexByte(name, '.'); i >= 0 {
-			name = name[i+1:]
-		}
-		return ok && strings.Trim(strings.TrimSpace(name), `"`) == parent
+		_, to, _, ok := foreignKey(c)
+		return ok && to == parent
 	})
+}
+
+// Parent returns the table and column that a column refers to by a foreign key
+// of its own.
+func (s *Schema) Parent(table, column string) (parent, key string, ok bool) {
+	t := s.tables[table]
+	if t == nil {
+		return "", "", false
+	}
+	for _, c := range t.Constraints {
+		if from, to, key, ok := foreignKey(c); ok && from == column && key != "" {
+			return to, key, true
+		}
+	}
+	return "", "", false
+}
+
+// foreignKey reads what pg_get_constraintdef writes:
+// "FOREIGN KEY (a) REFERENCES t(id) ON DELETE CASCADE".
+func foreignKey(def string) (column, table, key string, ok bool) {
+	from, to, ok := strings.Cut(def, " REFERENCES ")
+	if !ok {
+		return "", "", "", false
+	}
+	column = strings.TrimSuffix(strings.TrimPrefix(from, "FOREIGN KEY ("), ")")
+	table, rest, _ := strings.Cut(to, "(")
+	key, _, _ = strings.Cut(rest, ")")
+	if i := strings.LastIndexByte(table, '.'); i >= 0 {
+		table = table[i+1:]
+	}
+	unquote := func(s string) string { return strings.Trim(strings.TrimSpace(s), `"`) }
+	return unquote(column), unquote(table), unquote(key), true
 }
 
 // Read is sqlread.Read with the columns of an INSERT that names none.

@@ -39,8 +39,8 @@ func Fixes(schema *lanes.Schema, a *graph.Anomaly, unique Unique) []report.Fix {
 		return m.outside()
 	case graph.SplitSnapshot:
 		return m.split()
-	case graph.Duplicate:
-		return m.duplicate()
+	case graph.Phantom:
+		return m.phantom()
 	case graph.WriteSkew:
 		return m.skew()
 	case graph.OutOfOrder:

@@ -53,11 +53,12 @@ func (m *mender) atomic(w sqlread.Write, where string) (report.Fix, bool) {
 		return report.Fix{}, false
 	}
 	f := report.Fix{
-		Kind: report.Atomic, Title: "Check and change in one statement",
+		Kind: report.Atomic, Title: "Change the value in place",
 		SQL:  fmt.Sprintf("UPDATE %s SET %s WHERE %s", name(t.Name), set, where),
 		Note: m.retryNote("the new value is computed from the row as it is"),
 	}
 	if guard != "" {
+		f.Title = "Check and change in one statement"
 		f.SQL += " AND " + guard
 		f.Note = m.retryNote("look at the row count: 0 rows is the refusal, and the transaction must not go on")
 	}
@@ -67,6 +68,9 @@ func (m *mender) atomic(w sqlread.Write, where string) (report.Fix, bool) {
 // change returns the assignment and the guard of the atomic statement, or "".
 func (m *mender) change(w sqlread.Write) (set, guard string) {
 	c := name(w.Column)
+	if question := m.question(); question != "" && w.Kind == sqlread.Absolute && w.Value.Kind == sqlread.Param {
+		return c + " = :" + w.Column, question
+	}
 	switch numeric := m.schema.Numeric(m.a.Back.To.Access().Name, w.Column); {
 	case w.Kind == sqlread.Relative && w.Sign == "-" && numeric:
 		return fmt.Sprintf("%s = %s - :amount", c, c), c + " >= :amount"

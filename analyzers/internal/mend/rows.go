@@ -82,9 +82,10 @@ func (m *mender) split() []report.Fix {
 	}}
 }
 
-// duplicate lets an index say no. A lock does not help: the rows that it would
-// have to lock do not exist.
-func (m *mender) duplicate() []report.Fix {
+// phantom lets an index say no, where the rule is that there is one row. A lock
+// on the rows themselves does not help: those that it would have to lock do not
+// exist.
+func (m *mender) phantom() []report.Fix {
 	var fixes []report.Fix
 	if f, ok := m.exclusion(); ok {
 		fixes = append(fixes, f)
@@ -92,6 +93,8 @@ func (m *mender) duplicate() []report.Fix {
 		fixes = append(fixes, f)
 	}
 	if f, ok := m.parent(); ok {
+		fixes = append(fixes, f)
+	} else if f, ok := m.lockReferenced(); ok {
 		fixes = append(fixes, f)
 	}
 	return append(fixes, m.serializable()...)
@@ -123,8 +126,13 @@ func (m *mender) exclusion() (report.Fix, bool) {
 }
 
 // index makes unique what the check asked for, or what the claim groups by.
+// Where neither says that there may be one row only, such as a limit of three
+// or a sum, there is no index to make.
 func (m *mender) index() (report.Fix, bool) {
 	t := m.a.Missed.From.Access()
+	if m.unique.Table != t.Name && !m.a.SawNothing() {
+		return report.Fix{}, false
+	}
 	cols, only := m.asked(t)
 	if m.unique.Table == t.Name && (t.Limited || len(cols) == 0 || m.ranged(t)) {
 		cols, only = m.unique.Columns, nil
@@ -202,6 +210,26 @@ func (m *mender) parent() (report.Fix, bool) {
 				Note: "first statement of both; a snapshot that is older then fails with 40001: start over from BEGIN",
 			}, true
 		}
+	}
+	return report.Fix{}, false
+}
+
+// lockReferenced makes both lock the row that their new rows refer to.
+func (m *mender) lockReferenced() (report.Fix, bool) {
+	t := m.a.Missed.From.Access()
+	if m.a.Reader.Level != lanes.ReadCommitted {
+		return report.Fix{}, false
+	}
+	for _, p := range t.Preds {
+		parent, key, ok := m.schema.Parent(t.Name, p.Column)
+		if !ok || p.Op != "=" || p.Func != "" {
+			continue
+		}
+		return report.Fix{
+			Kind: report.Pessimistic, Title: "Lock the row that the new rows refer to before looking",
+			SQL:  fmt.Sprintf("SELECT %s FROM %s WHERE %s = :%s FOR NO KEY UPDATE", name(key), name(parent), name(key), p.Column),
+			Note: "first statement of every transaction that adds such rows; right at READ COMMITTED only, above it the look that follows is at an old snapshot",
+		}, true
 	}
 	return report.Fix{}, false
 }

@@ -202,7 +202,7 @@ func (t *teller) sentence() string {
 		return fmt.Sprintf("%s had its effect outside the database before the database said no", r)
 	case graph.SplitSnapshot:
 		return fmt.Sprintf("in one statement of %s the unique index saw the row of %s and the query did not", r, w)
-	case graph.Duplicate:
+	case graph.Phantom:
 		return fmt.Sprintf("%s both looked in %s before the other one's row was there, and both inserted", both, t.a.Missed.From.Access().Name)
 	case graph.WriteSkew:
 		return fmt.Sprintf("%s each decided on what the other one was changing", both)

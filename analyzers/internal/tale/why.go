@@ -40,7 +40,7 @@ func (t *teller) reason() string {
 		return fmt.Sprintf("%s was rolled back, and what it had done on another connection was not. No isolation level reaches there.", r)
 	case graph.SplitSnapshot:
 		return fmt.Sprintf("The INSERT waited for %s and did nothing; the SELECT in the same statement still read the snapshot from before, so no row came back.", w)
-	case graph.Duplicate:
+	case graph.Phantom:
 		return "Each check was right when it was made. Nothing in the database forbids both rows, and a lock cannot hold a row that is not there yet."
 	case graph.WriteSkew:
 		return t.skew()
