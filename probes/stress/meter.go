@@ -37,6 +37,9 @@ type Snapshot struct {
 	Waits      int64 // lanes seen waiting for a lock, by sampling
 	Recorded   int64 // bytes of history
 	Rounds     int64
+	// Whole says of a replayed history that it ends as a run does that came to
+	// its end: every call has an end, and the checker had the last word.
+	Whole bool
 }
 
 // Outcomes counts calls.

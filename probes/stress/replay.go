@@ -21,7 +21,7 @@ func Replay(f *history.File) (Snapshot, error) {
 		r.take(o)
 	}
 	s := r.m.snapshot("done")
-	s.Elapsed = r.now - r.first
+	s.Elapsed, s.Whole = r.now-r.first, r.whole
 	s.Claims, s.Violations, s.Checks = r.claims, r.violations, r.looks()
 	return s, err
 }
@@ -35,6 +35,8 @@ type replay struct {
 	began      bool
 	first, now time.Duration
 	ticked     time.Duration
+	open       int // calls that have begun and not ended
+	whole      bool
 }
 
 func newReplay(h *history.Header) *replay {
@@ -56,6 +58,7 @@ func newReplay(h *history.Header) *replay {
 }
 
 func (r *replay) take(o *history.Op) {
+	r.last(o)
 	if !r.began && o.Scope == history.ScopeCall {
 		r.began, r.first = true, o.Time
 		r.m.begin(time.Time{})
@@ -82,6 +85,18 @@ func (r *replay) take(o *history.Op) {
 	case o.Scope == history.ScopeCheck:
 		r.check(o)
 	}
+}
+
+// last keeps whether the history may end here: a run that comes to its end has
+// an end for each call, and then looks at the claims and the tables.
+func (r *replay) last(o *history.Op) {
+	switch {
+	case o.Scope == history.ScopeCall && o.Kind == history.Invoke:
+		r.open++
+	case o.Scope == history.ScopeCall:
+		r.open--
+	}
+	r.whole = r.open == 0 && o.Process == history.Checker
 }
 
 func (r *replay) check(o *history.Op) {

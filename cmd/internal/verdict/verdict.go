@@ -18,9 +18,43 @@ import (
 	"github.com/ccheck/ccheck/probes/stress"
 )
 
-// Judge runs every checker over the history.
+// Judge runs every checker over the history. Times in the findings count from
+// the first call, as those of the progress do, and not from the set-up on.
 func Judge(ctx context.Context, f *history.File) (driver.Result, error) {
-	return driver.Judge(ctx, f, analyzers.History)
+	res, err := driver.Judge(ctx, f, analyzers.History)
+	if err != nil {
+		return res, err
+	}
+	shift(res.Findings, gate(f))
+	return res, nil
+}
+
+// gate is when the first call began, on the clock of the history; 0 in a
+// history without one.
+func gate(f *history.File) time.Duration {
+	for o, err := range f.Ops() {
+		if err != nil {
+			break
+		}
+		if o.Scope == history.ScopeCall {
+			return o.Time
+		}
+	}
+	return 0
+}
+
+// shift moves the times of the findings back. What was seen before the first
+// call, such as a claim that the set-up breaks, is at 0.
+func shift(findings []report.Finding, by time.Duration) {
+	for i := range findings {
+		f := &findings[i]
+		f.First, f.Last = max(f.First-by, 0), max(f.Last-by, 0)
+		f.Steps = slices.Clone(f.Steps)
+		for k := range f.Steps {
+			s := &f.Steps[k]
+			s.Start, s.End = max(s.Start-by, 0), max(s.End-by, 0)
+		}
+	}
 }
 
 // Run is the head of a history as sinks show it.
