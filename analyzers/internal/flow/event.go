@@ -1,0 +1,230 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
+// Pos is a place in a source file; File is as the file set has it.
+type Pos struct {
+	File      string
+	Line, Col int
+}
+
+// Root says where a Desc begins.
+type Root uint8
+
+// The roots. Local is a variable or value of the function that has no better
+// name, Result what an event answered, Func a function with the variables it
+// captured in Args, Expr an operator or pure function over Args.
+const (
+	Unknown Root = iota
+	Param        // N counts the receiver first; captured variables follow the parameters
+	Global
+	Const
+	Local
+	Result // N is the event, Path begins with the number of the result
+	Func
+	Expr
+)
+
+// Desc names a value in words that hold for the caller too, once its Params
+// are replaced: the second parameter's field key, the global cache, the string
+// "user:" + the first parameter. A pointer and what it points to have one name.
+type Desc struct {
+	Root Root
+	N    int
+	Name string // of the global, constant, function, operator, or local
+	Path string // ".mu", ".db.pool"; [] for an element
+	Type string // "*database/sql.DB", as far as it was known
+	Args []Desc
+}
+
+// Known reports whether two equal descriptions are surely one value.
+func (d Desc) Known() bool {
+	for _, a := range d.Args {
+		if !a.Known() {
+			return false
+		}
+	}
+	return d.Root != Unknown
+}
+
+// String is the same for the same value of one function.
+func (d Desc) String() string {
+	var b strings.Builder
+	b.WriteString([...]string{"?", "p", "g:", "c:", "l:", "r", "f:", "e:"}[d.Root])
+	if d.Root == Param || d.Root == Result {
+		b.WriteString(strconv.Itoa(d.N))
+	}
+	b.WriteString(d.Name)
+	if len(d.Args) > 0 {
+		b.WriteByte('(')
+		for i, a := range d.Args {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(a.String())
+		}
+		b.WriteByte(')')
+	}
+	b.WriteString(d.Path)
+	return b.String()
+}
+
+// Same reports whether both name one value, and surely so.
+func (d Desc) Same(e Desc) bool { return d.Known() && e.Known() && d.String() == e.String() }
+
+// Source is where a value comes from: a result of an event, or a parameter.
+type Source struct {
+	Event int // index into the events, -1: the parameter
+	Param int
+	// Path is the part of it: ".used" is a column of the answer or a field of
+	// the parameter, ".err" the error of an event, ".absent" that a row was not
+	// found, ".n" the number of rows.
+	Path string
+	// Calc: the value was computed from the source and is not a copy of it.
+	Calc bool
+}
+
+// Test is what a branch asks about a source.
+type Test uint8
+
+// The tests, as they come out on the way to the event: NoErr when it happens
+// only without an error, Err only with one, Absent when a row was not found,
+// Present when it was found, Decides for any other question about the value.
+const (
+	NoErr Test = iota + 1
+	Err
+	Absent
+	Present
+	Decides
+)
+
+// Cond is a branch on which an event depends.
+type Cond struct {
+	Source
+	Test Test
+	Pos  Pos
+	Text string // of the tested comparison, such as "<"; may be empty
+}
+
+// Value is an argument: its name, and the sources that flow into it.
+type Value struct {
+	Desc
+	From []Source
+	// Parts are the fields of a structure that were given one by one, when the
+	// whole of it is handed over.
+	Parts map[string]Value
+}
+
+// Event is one thing that a function, or something it calls, does to what
+// others can see.
+type Event struct {
+	Op libs.Op
+	// Call is the full name of what is called, "(*database/sql.DB).Exec".
+	Call string
+	// Site is the way from this function inwards: Site[0] is the call in this
+	// function, the last is the statement itself. In is the function that holds
+	// the last.
+	Site []Pos
+	In   string
+
+	On     Value // handle, map, mutex, file …
+	Handle libs.Handle
+	Key    Value
+	Val    Value
+	Args   []Value // bound values of a statement; all arguments of an unresolved call
+	// SQL is the text of the statement, or what a builder will make of it. Holes
+	// in it are written as identifiers that begin with "ccheck_".
+	SQL   string
+	Named bool     // Args[0] is a structure or map whose fields are the parameters by name
+	Note  string   // from the row of the library: isolation level, clause, "first"
+	Cols  []string // columns as the destinations name them, where the SQL does not tell
+
+	Conds []Cond
+	// Held are the locks held at the event: indexes of the events that took them.
+	Held []int
+	// Loop is what is ranged over around the event, outermost first.
+	Loop []Loop
+	// Deferred and Async: it runs when the function returns, or in a goroutine.
+	Deferred bool
+	Async    bool
+	// Looked says which parts of the answer the function looks at: ".n", ".err",
+	// columns; Hands that the rest is handed to the caller.
+	Looked []string
+	// Iface is the interface ("path.Type") of an unresolved call, Method its
+	// method; an unresolved call of a function value has a Method "" and its
+	// function in On.
+	Iface  string
+	Method string
+
+	// Then are the events that can follow this one in one run.
+	Then Bits
+}
+
+// Loop is a loop around an event.
+type Loop struct {
+	Over   Value
+	Map    bool // the order of a map is random
+	Sorted bool // what is ranged over was sorted before
+	Pos    Pos
+	// Own: the loop counts or repeats and ranges over nothing.
+	Own bool
+}
+
+// Out is what a function leaves in memory that its caller can see.
+type Out struct {
+	Param int
+	Path  string
+	From  []Source
+}
+
+// Summary is a function as its callers see it.
+type Summary struct {
+	Name   string // "(*path.Type).Method", "path.Func", "path.Func$1"
+	Pos    Pos
+	Params []string // types, receiver and captured variables included
+	Events []Event  // in an order that control flow allows
+	// Results are the sources of each result; Descs their names.
+	Results [][]Part
+	Descs   []Desc
+	Outs    []Out
+	// Leaves are locks that are held when the function returns, Frees the locks
+	// that it gives back without having taken them.
+	Leaves []int
+	Frees  []Desc
+	// Generated: the file says that a machine wrote it.
+	Generated bool
+	Exported  bool
+}
+
+// Part is one source of one part of a result.
+type Part struct {
+	Path string // of the result
+	Source
+}
+
+// After reports whether event j can happen after event i in one run of the
+// function.
+func (s *Summary) After(i, j int) bool { return s.Events[i].Then.Has(j) }
+
+// Local reports whether two events come from different places of this function,
+// so that the pair of them is this function's matter and not that of a callee.
+func (s *Summary) Local(i, j int) bool { return s.Events[i].Site[0] != s.Events[j].Site[0] }
+
+// Bits is a set of small numbers.
+type Bits []uint64
+
+// Has reports whether i is in the set.
+func (b Bits) Has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 != 0 }
+
+// Set puts i into the set.
+func (b *Bits) Set(i int) {
+	for len(*b) <= i/64 {
+		*b = append(*b, 0)
+	}
+	(*b)[i/64] |= 1 << (i % 64)
+}

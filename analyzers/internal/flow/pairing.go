@@ -1,0 +1,67 @@
+package flow
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A Pairing is an analyzer's judgement as a pure function over summaries. The
+// analyzer runs it over its own package, and Link runs it again once the
+// interfaces are resolved.
+type Pairing struct {
+	Name  string // of the analyzer
+	Judge func(*Summary) []Found
+}
+
+// Found is what a judgement found.
+type Found struct {
+	At       Pos
+	Message  string
+	Severity string // "low", "medium", "high"
+	Related  []Note
+	Fixes    []analysis.SuggestedFix // only where the package is at hand
+}
+
+// Note is another place that belongs to the story.
+type Note struct {
+	At   Pos
+	Text string
+}
+
+// Run is the run function of an analyzer that is nothing but a Pairing.
+func Run(p Pairing) func(*analysis.Pass) (any, error) {
+	return func(pass *analysis.Pass) (any, error) {
+		pkg := pass.ResultOf[Analyzer].(*Package)
+		for _, s := range pkg.Own {
+			for _, f := range p.Judge(s) {
+				f.Report(pass, p.Name)
+			}
+		}
+		return nil, nil
+	}
+}
+
+// Report hands the finding to the pass.
+func (f Found) Report(pass *analysis.Pass, name string) {
+	d := analysis.Diagnostic{Pos: f.At.In(pass.Fset), Category: name, Message: f.Message, SuggestedFixes: f.Fixes}
+	for _, n := range f.Related {
+		if pos := n.At.In(pass.Fset); pos.IsValid() {
+			d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, Message: n.Text})
+		}
+	}
+	pass.Report(d)
+}
+
+// In finds the place in a file set; NoPos when its file is not part of it.
+func (p Pos) In(fset *token.FileSet) token.Pos {
+	var found token.Pos
+	fset.Iterate(func(f *token.File) bool {
+		if f.Name() != p.File || p.Line < 1 || p.Line > f.LineCount() {
+			return true
+		}
+		found = f.LineStart(p.Line) + token.Pos(max(p.Col-1, 0))
+		return false
+	})
+	return found
+}

@@ -1,0 +1,3 @@
+package libs
+
+var fileRows = []Row{}

@@ -1,0 +1,141 @@
+// Package libs holds what the analyzers know about other people's packages, as
+// tables: one row says what one function or method does with its arguments.
+// Adding a library is adding rows.
+//
+// It is data and a lookup; it judges nothing and reads no code.
+package libs
+
+import (
+	"go/types"
+	"strings"
+)
+
+// Op is what a call does.
+type Op string
+
+// The operations on databases. A Query answers with rows, an Exec with a
+// number of rows; both are named by the SQL text they carry.
+const (
+	Query    Op = "sql.query"
+	Exec     Op = "sql.exec"
+	Begin    Op = "sql.begin"
+	Commit   Op = "sql.commit"
+	Rollback Op = "sql.rollback"
+	Conn     Op = "sql.conn"    // takes one connection out of the pool
+	Release  Op = "sql.release" // gives it back
+	Prepare  Op = "sql.prepare" // the result carries the SQL text
+	Scan     Op = "sql.scan"    // copies the columns of an answer into its arguments
+	Pass     Op = "pass"        // the first result is the receiver or the first argument in another dress
+	Build    Op = "sql.build"   // adds a clause to a statement under construction
+	Calls    Op = "call"        // does nothing but call its function argument
+)
+
+// Handle is what a statement runs on.
+type Handle uint8
+
+// The handles. AnyHandle can be each of them: an interface, a *gorm.DB.
+const (
+	NoHandle Handle = iota
+	AnyHandle
+	Pool // every statement may get another connection, and commits by itself
+	Tx
+	Pinned // one connection outside of a transaction
+)
+
+func (h Handle) String() string {
+	return [...]string{"", "handle", "pool", "transaction", "connection"}[h]
+}
+
+// None says that a row has no such argument.
+const None = -1
+
+// Row is one function or method. Arguments are counted from 0 without the
+// receiver. The zero value of an argument number means the first argument, so
+// rows are made with the constructors of this package.
+type Row struct {
+	Path string // import path of the package that declares it
+	Type string // of the receiver, without package and pointer; "" for a function
+	Name string
+	Op   Op
+
+	On   int // argument that is the handle, map, file …; None: the receiver
+	Key  int // argument that names the row, key or path, or holds the SQL text
+	Val  int // argument that is stored
+	Args int // first of the bound values
+	Dest int // argument (or first of them) that receives the answer
+	Fn   int // argument that is called, with the transaction among its parameters
+
+	// Note tells apart what the Op does not: the clause that a Build adds, the
+	// isolation level of a Begin, "first" for a query that wants one row.
+	Note string
+}
+
+// New is a row without arguments.
+func New(path, typ, name string, op Op) Row {
+	return Row{Path: path, Type: typ, Name: name, Op: op, On: None, Key: None, Val: None, Args: None, Dest: None, Fn: None}
+}
+
+// tables are all rows, by the full name of what they describe.
+var tables = index(sqlRows, ormRows, extra)
+
+// extra collects the tables of the other files of this package.
+var extra = slicesOf(syncRows, fileRows, kvRows, webRows)
+
+func slicesOf(tables ...[]Row) []Row {
+	var all []Row
+	for _, t := range tables {
+		all = append(all, t...)
+	}
+	return all
+}
+
+func index(tables ...[]Row) map[string]*Row {
+	m := map[string]*Row{}
+	for _, t := range tables {
+		for i := range t {
+			m[t[i].Path+"."+t[i].Type+"."+t[i].Name] = &t[i]
+		}
+	}
+	return m
+}
+
+// Lookup returns the row of a function or method, or nil.
+func Lookup(f *types.Func) *Row {
+	if f == nil || f.Pkg() == nil {
+		return nil
+	}
+	return tables[f.Pkg().Path()+"."+Receiver(f)+"."+f.Name()]
+}
+
+// Receiver is the name of the type that a method belongs to, "" for a function.
+func Receiver(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if recv == nil {
+		return ""
+	}
+	return TypeName(recv.Type())
+}
+
+// TypeName is the name of a type without package, pointer and type arguments.
+func TypeName(t types.Type) string {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return ""
+}
+
+// Path is the import path of the package that declares the type, or "".
+func Path(t types.Type) string {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil {
+		return strings.TrimPrefix(n.Obj().Pkg().Path(), "vendor/")
+	}
+	return ""
+}
