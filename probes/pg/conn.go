@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"time"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -30,7 +30,9 @@ func (e *LostError) Unwrap() error { return e.Err }
 // Conn is one connection. It is used by one goroutine at a time, except for
 // Watch, Cancel and PID.
 type Conn struct {
-	nc       net.Conn
+	nc       transport
+	closing  sync.Mutex // guards nc against being interrupted after it was closed
+	gone     bool
 	fe       *pgproto3.Frontend
 	control  *pgconn.PgConn // for cancel requests only
 	rec      *history.Recorder
@@ -81,7 +83,7 @@ func Connect(ctx context.Context, cfg *pgconn.Config, rec *history.Recorder, pro
 		return nil, fmt.Errorf("taking over the connection: %w", err)
 	}
 	c := &Conn{
-		nc: hijacked.Conn, fe: hijacked.Frontend, rec: rec, protocol: protocol,
+		nc: polled{hijacked.Conn}, fe: hijacked.Frontend, rec: rec, protocol: protocol,
 		version:  hijacked.ParameterStatuses["server_version"],
 		status:   hijacked.TxStatus,
 		prepared: map[*Stmt]*plan{}, tags: map[string]string{},
@@ -89,6 +91,12 @@ func Connect(ctx context.Context, cfg *pgconn.Config, rec *history.Recorder, pro
 	if c.control, err = pgconn.Construct(hijacked); err != nil {
 		c.nc.Close()
 		return nil, fmt.Errorf("taking over the connection: %w", err)
+	}
+	// After ReadyForQuery nothing of the answer is left in the old buffers.
+	if hijacked.Frontend.ReadBufferLen() == 0 {
+		if nc, ok := newDirect(hijacked.Conn); ok {
+			c.nc, c.fe = nc, pgproto3.NewFrontend(nc, nc)
+		}
 	}
 	return c, nil
 }
@@ -106,7 +114,13 @@ func (c *Conn) Status() byte { return c.status }
 // Watch makes every wait of the connection end when ctx is done; the
 // connection is lost then. The function that comes back ends the watch.
 func (c *Conn) Watch(ctx context.Context) func() bool {
-	return context.AfterFunc(ctx, func() { _ = c.nc.SetDeadline(time.Unix(1, 0)) })
+	return context.AfterFunc(ctx, func() {
+		c.closing.Lock()
+		defer c.closing.Unlock()
+		if !c.gone {
+			c.nc.Interrupt()
+		}
+	})
 }
 
 // OnError has f called with the SQLSTATE of every error that a recorded
@@ -119,11 +133,10 @@ func (c *Conn) Cancel(ctx context.Context) error { return c.control.CancelReques
 // Close ends the session. It may be called on a lost connection.
 func (c *Conn) Close() {
 	if c.lost == nil {
-		_ = c.nc.SetDeadline(time.Now().Add(time.Second))
 		c.fe.Send(&pgproto3.Terminate{})
 		_ = c.fe.Flush()
 	}
-	c.nc.Close()
+	c.hangUp()
 	if c.lost == nil {
 		c.lost = &LostError{net.ErrClosed}
 	}
@@ -325,6 +338,15 @@ func (c *Conn) unknown(st *Stmt, err error) error {
 	return err
 }
 
+func (c *Conn) hangUp() {
+	c.closing.Lock()
+	defer c.closing.Unlock()
+	if !c.gone {
+		c.gone = true
+		c.nc.Close()
+	}
+}
+
 func (c *Conn) lose(err error) error {
 	if c.lost == nil {
 		var lost *LostError
@@ -332,7 +354,7 @@ func (c *Conn) lose(err error) error {
 			err = &LostError{err}
 		}
 		c.lost = err
-		c.nc.Close()
+		c.hangUp()
 	}
 	return c.lost
 }

@@ -62,11 +62,14 @@ func (c *checker) first() error {
 		}
 		res, err := c.conn.Ask(sql)
 		if err != nil {
-			return &SetupError{at(inv.SQL, err), "invariant " + quote(inv.Name), err}
+			return &SetupError{Where: at(inv.SQL, err), What: "invariant " + quote(inv.Name), Err: err}
 		}
 		if len(res.Rows) > 0 && inv.When != scenario.End {
-			return &SetupError{inv.Where, "invariant " + quote(inv.Name),
-				fmt.Errorf("broken before any actor ran: it returns %s", words(res.Columns, res.Rows[0]))}
+			return &SetupError{
+				Where: inv.Where, What: "invariant " + quote(inv.Name),
+				Err:  fmt.Errorf("broken before any actor ran: it returns %s", words(res.Columns, res.Rows[0])),
+				Hint: "mend the setup or the query: each row that it returns is a violation; `when: end` is for what holds only afterwards",
+			}
 		}
 	}
 	return nil
@@ -76,7 +79,7 @@ func (c *checker) first() error {
 func (c *checker) text(inv scenario.Invariant) (string, error) {
 	sql, err := scenario.SQL(inv.SQL.Text, c.r.sc.Params, c.r.sc.Counters(c.r.meter.counts()))
 	if err != nil {
-		return "", &SetupError{inv.SQL.Where, "invariant " + quote(inv.Name), err}
+		return "", &SetupError{Where: inv.SQL.Where, What: "invariant " + quote(inv.Name), Err: err}
 	}
 	return sql, nil
 }

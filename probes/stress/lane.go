@@ -185,6 +185,9 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 	}
 	l.rec.BeginCall(a.Name)
 	res := l.machine.Run(ctx, a.Script, &l.env, l.r.MaxTries)
+	if ctx.Err() != nil && res.Outcome == history.Failed && !isServer(res.Err) {
+		res.Outcome = history.Unknown // we cut it off; the application did not fail
+	}
 	effects, err := l.effects(a, res)
 	l.rec.EndCall(res.Outcome, res.Tries, effects, res.Err)
 	l.r.meter.ended(actor, res.Outcome, res.Tries, time.Since(due))
@@ -199,8 +202,12 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 	case isLost(res.Err):
 		l.lost = res.Err
 		return false
-	case ctx.Err() == nil && !isServer(res.Err) && l.r.meter.hopeless(actor):
-		l.r.fail(fmt.Errorf("no call of actor %s gets through: %w", a.Name, res.Err))
+	case ctx.Err() == nil && isMistake(res.Err) && l.r.meter.hopeless(actor):
+		e := &SetupError{What: "no call of actor " + a.Name + " gets through", Err: res.Err}
+		if isServer(res.Err) {
+			e.Where.File = a.Script.File // the machine names the place of its own errors
+		}
+		l.r.fail(e)
 	}
 	return true
 }
@@ -219,7 +226,7 @@ func (l *lane) effects(a *scenario.Actor, res script.Result) ([]history.Var, err
 		}{{e.AtText, e.At}, {e.AddText, e.Add}} {
 			v, err := l.machine.Eval(x.expr)
 			if err != nil && res.Outcome == history.Accepted {
-				return nil, &SetupError{e.Where, "effect of actor " + a.Name, fmt.Errorf("%s: %w", x.text, err)}
+				return nil, &SetupError{Where: e.Where, What: "effect of actor " + a.Name, Err: fmt.Errorf("%s: %w", x.text, err)}
 			}
 			if err == nil {
 				vars = append(vars, history.Var{Name: x.text, Value: v})

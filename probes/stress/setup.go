@@ -36,13 +36,13 @@ func (r *run) prepare(ctx context.Context) error {
 func (r *run) runSource(src scenario.Source, what string) error {
 	text, err := scenario.SQL(src.Text, r.sc.Params)
 	if err != nil {
-		return &SetupError{src.Where, what, err}
+		return &SetupError{Where: src.Where, What: what, Err: err}
 	}
 	if _, err := r.admin.Ask(text); err != nil {
 		if isLost(err) {
 			return err
 		}
-		return &SetupError{at(src, err), what, err}
+		return &SetupError{Where: at(src, err), What: what, Err: err}
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -73,9 +75,15 @@ type SetupError struct {
 	Where scenario.Position
 	What  string // "setup", "invariant …"
 	Err   error
+	Hint  string // the mend, when there is one to give
 }
 
-func (e *SetupError) Error() string { return fmt.Sprintf("%s: %s: %v", e.Where, e.What, e.Err) }
+func (e *SetupError) Error() string {
+	if e.Where == (scenario.Position{}) {
+		return fmt.Sprintf("%s: %v", e.What, e.Err)
+	}
+	return fmt.Sprintf("%s: %s: %v", e.Where, e.What, e.Err)
+}
 
 func (e *SetupError) Unwrap() error { return e.Err }
 
@@ -120,16 +128,14 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r.w = w
-	res := &Result{Path: r.Path}
 	err = r.record(ctx)
 	if closeErr := w.Close(); err == nil {
 		err = closeErr
 	}
-	if r.meter != nil {
-		res.Final = r.snapshot("done")
+	if err != nil && r.begun.IsZero() {
+		return nil, errors.Join(err, os.Remove(r.Path)) // nothing ran: there is nothing to read
 	}
-	res.Cut = r.cut
-	return res, err
+	return &Result{Path: r.Path, Final: r.snapshot("done"), Cut: r.cut}, err
 }
 
 func (r *run) defaults() {
@@ -412,12 +418,18 @@ func isLost(err error) bool {
 	return errors.As(err, &lost)
 }
 
-// isServer reports whether the error is an answer of the server to a statement
-// or of the script's own rules; anything else is a mistake in the script that
-// every call would repeat.
+// isServer reports whether the error is an answer of the server to a statement.
 func isServer(err error) bool {
 	var server *pg.Error
 	return errors.As(err, &server)
+}
+
+// isMistake reports whether every call would meet the error again: it breaks
+// the script's own rules, or is of SQLSTATE class 42, syntax error or access
+// rule violation.
+func isMistake(err error) bool {
+	var server *pg.Error
+	return !errors.As(err, &server) || strings.HasPrefix(server.Code, "42")
 }
 
 var _ script.DB = (*pg.Conn)(nil)
