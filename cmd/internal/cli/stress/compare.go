@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/report"
-	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/stress"
 )
@@ -19,7 +18,7 @@ func compare(ctx context.Context, s *session, sc *scenario.Scenario) error {
 		if err != nil {
 			return err
 		}
-		versions = append(versions, v)
+		versions = append(versions, s.o.adapt(v))
 	}
 	levels := s.o.levels
 	if len(levels) == 0 {
@@ -47,10 +46,11 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 	var all []report.Finding
 	var last *done
 	worst := report.Clean
+	var broken error
 	begun := false
 	for _, v := range versions {
 		for _, level := range levelsOf(v, levels) {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || broken != nil {
 				break
 			}
 			s.o.Streams.Sayf("running %s", what(v, level))
@@ -65,9 +65,7 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 			if err != nil {
 				return err
 			}
-			if d.err != nil {
-				return d.err
-			}
+			broken = d.err // what was run before stands
 			t.add(v, level, d)
 			worst, last = report.Worse(worst, d.verdict.Verdict), d
 			for _, f := range d.findings {
@@ -91,7 +89,7 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 	if err := show.out.End(sum); err != nil {
 		return err
 	}
-	return s.o.status(verdict.Code(worst, all, report.Severity(s.o.FailOn)))
+	return s.o.code(worst, all, broken)
 }
 
 func levelsOf(v *scenario.Scenario, levels []scenario.Isolation) []scenario.Isolation {

@@ -3,7 +3,8 @@ package stress
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -72,7 +73,7 @@ func (s *session) once(ctx context.Context, sc *scenario.Scenario, level scenari
 		return nil, err
 	}
 	opts := s.stressOptions(sc, level, run, clients)
-	opts.Stop, opts.Progress = ctx.Done(), progress
+	opts.Stop, opts.Progress, opts.Guard = ctx.Done(), progress, s.server == nil
 	opts.Tables = func(ctx context.Context) ([]history.Table, error) { return s.target.Tables(ctx, conn, box.Schema) }
 	if opts.Path = path; path == "" {
 		if opts.Path, err = historyPath(s.o.Streams.Env, run.ID); err != nil {
@@ -89,7 +90,14 @@ func (s *session) once(ctx context.Context, sc *scenario.Scenario, level scenari
 	if runErr != nil {
 		runErr = s.explain(runErr)
 	}
+	if res != nil && exit.Code(runErr) == exit.Usage {
+		_ = os.Remove(res.Path) // the record of a mistake in the scenario is of no use
+		res = nil
+	}
 	if res == nil {
+		if note != "" {
+			s.o.Streams.Warnf("%s", note)
+		}
 		return nil, runErr
 	}
 	d := &done{path: res.Path, snap: res.Final, cut: res.Cut, note: note, err: runErr}
@@ -172,23 +180,44 @@ func (d *done) summary() report.Summary {
 // explain tells an error of the run as the user should see it.
 func (s *session) explain(err error) error {
 	var setup *stress.SetupError
-	var server *pg.Error
+	var file *fs.PathError
 	switch {
 	case errors.As(err, &setup):
-		e := exit.Usagef("%s", err)
-		if errors.As(err, &server) && server.Hint != "" {
-			e.Hint = server.Hint
-		} else if server != nil {
-			e.Hint = "mend the SQL in the scenario; `ccheck scenario check` finds what can be found without a server"
-		}
-		return e
+		return mistake(err, setup)
 	case errors.Is(err, history.ErrFull):
-		return exit.Failedf("%s", err).WithHint("what was recorded so far can be read: free some space, name another place with --history, or raise --history-limit")
+		return exit.Failedf("%w", err).WithHint("what was recorded so far can be read: free some space, name another place with --history, or raise --history-limit")
+	case errors.As(err, &file):
+		return exit.Failedf("%w", err).WithHint("name another place with --history")
+	case errors.As(err, new(*stress.TroubleError)):
+		return exit.Failedf("%s", err).WithHint("what was recorded so far can be read; run it on a server of its own")
 	case errors.Is(err, context.Canceled):
 		return err
-	}
-	if e := s.target.Explain(err); e != nil {
-		return fmt.Errorf("%w", e)
+	case fromServer(err):
+		return s.target.Explain(err)
 	}
 	return err
+}
+
+// mistake is an error of the scenario itself, with the server's hint where it
+// has one.
+func mistake(err error, setup *stress.SetupError) error {
+	e := exit.Usagef("%w", err).WithHint("%s", setup.Hint)
+	var server *pg.Error
+	switch {
+	case e.Hint != "" || !errors.As(err, &server):
+	case server.Hint != "":
+		e.Hint = server.Hint
+	default:
+		e.Hint = "mend the SQL in the scenario; `ccheck scenario check` finds what can be found without a server"
+	}
+	return e
+}
+
+// fromServer reports whether the error is of the connection, not of the run.
+func fromServer(err error) bool {
+	var known *target.Error
+	var connect *pgconn.ConnectError
+	var answer *pgconn.PgError
+	var lost *pg.LostError
+	return errors.As(err, &known) || errors.As(err, &connect) || errors.As(err, &answer) || errors.As(err, &lost)
 }

@@ -2,12 +2,15 @@ package stress
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/server/postgres"
 	"github.com/ccheck/ccheck/probes/target"
@@ -88,7 +91,7 @@ func (s *session) newRun() target.Run { return target.NewRun(build.Version(), ti
 
 // connections is what a run of the scenario with so many lanes opens: one for
 // each lane, one more where a script speaks to another service, and those of
-// the checker, the sampler, the set-up and a look at the catalogue.
+// the checker, the sampler, the guard, the set-up and one to spare.
 func connections(sc *scenario.Scenario, clients int) int {
 	n := clients
 	for _, a := range sc.Actors {
@@ -101,24 +104,38 @@ func connections(sc *scenario.Scenario, clients int) int {
 	return n + beside
 }
 
-const beside = 4
+const beside = 5
 
 // lanes is the number of clients of a run. A number that the user typed is
 // kept to or refused; the scenario's own gives way to the server's.
 func (s *session) lanes(sc *scenario.Scenario) (int, error) {
 	clients := s.o.wanted(sc)
 	_, err := s.facts.ConnectionCap(connections(sc, clients), s.o.MaxConnections)
-	if err == nil || s.o.ClientsGiven || len(sc.Load.Lanes) > 0 {
-		return clients, err
+	if err == nil {
+		return clients, nil
 	}
 	fits := clients
 	for ; fits > 2; fits-- {
 		if _, fit := s.facts.ConnectionCap(connections(sc, fits), s.o.MaxConnections); fit == nil {
-			s.o.Streams.Warnf("%d clients instead of the scenario's %d: %v", fits, clients, err)
-			return fits, nil
+			break
 		}
 	}
-	return 0, err
+	if s.o.ClientsGiven || len(sc.Load.Lanes) > 0 || fits <= 2 {
+		return 0, fewer(err, fits)
+	}
+	s.o.Streams.Warnf("%d clients instead of the scenario's %d: %v", fits, clients, err)
+	return fits, nil
+}
+
+// fewer puts the number of clients that fit into the hint of the rail, which
+// knows connections alone.
+func fewer(err error, fits int) error {
+	var rail *target.Error
+	if fits <= 2 || !errors.As(err, &rail) {
+		return err
+	}
+	_, rest, _ := strings.Cut(rail.Hint, ", ")
+	return exit.Refusedf("%w", err).WithHint("use at most %d clients (each is a connection, and ccheck needs some beside them), %s", fits, rest)
 }
 
 // wanted is the number of clients that is asked for.

@@ -4,6 +4,8 @@ package stress
 
 import (
 	"context"
+	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -149,28 +151,30 @@ func (o *Options) resolve(durationGiven bool) error {
 	case o.Duration < 0 || durationGiven && o.Duration == 0:
 		return exit.Usagef("--duration %v: a run needs some time", o.Duration).WithHint("write it as 10s or 2m")
 	case o.Transactions < 0:
-		return exit.Usagef("--transactions %d is negative", o.Transactions)
-	case o.Rate < 0:
-		return exit.Usagef("--rate %g is negative", o.Rate)
+		return exit.Usagef("--transactions %d is negative", o.Transactions).WithHint("give the calls of each lane, or leave it out for no limit")
+	case !(o.Rate >= 0) || math.IsInf(o.Rate, 0):
+		return exit.Usagef("--rate %g is no number of calls per second", o.Rate).WithHint("write --rate 100, or leave it out to go as fast as the server answers")
 	case o.Scale < 1:
-		return exit.Usagef("--scale %d: it is at least 1", o.Scale)
+		return exit.Usagef("--scale %d is too small for :scale", o.Scale).WithHint("it is at least 1")
 	case o.MaxTries < 0:
-		return exit.Usagef("--max-tries %d is negative", o.MaxTries)
+		return exit.Usagef("--max-tries %d is negative", o.MaxTries).WithHint("it is at least 1; 1 is no retry")
+	case o.MaxConnections < 0:
+		return exit.Usagef("--max-connections %d is negative", o.MaxConnections).WithHint("give the connections that may be opened, or leave it out")
 	case o.CheckEvery <= 0:
-		return exit.Usagef("--check-every %v: it is a pause such as 500ms", o.CheckEvery)
-	case o.Limit < 1:
-		return exit.Usagef("--history-limit %d: it is at least 1 MiB", o.Limit)
+		return exit.Usagef("--check-every %v is no pause", o.CheckEvery).WithHint("write it as 500ms or 2s")
+	case o.Limit < 1 || o.Limit > math.MaxInt64>>20:
+		return exit.Usagef("--history-limit %d is no size in MiB", o.Limit).WithHint("it is at least 1; the default is 8192")
 	case report.Severity(o.FailOn).Rank() == 0:
 		return exit.Usagef("--fail-on %q is no severity", o.FailOn).WithHint("it takes low, medium or high")
-	case o.Compare && (o.Variant != "" || strings.Contains(o.Name, "/") && !strings.ContainsAny(o.Name, `.\`)):
-		return exit.Usagef("--compare runs every version; %s names one", o.Name+o.Variant).WithHint("leave the version out")
+	case o.Compare && o.Variant != "":
+		return exit.Usagef("--compare runs every version; --variant %s names one", flags.Shown(o.Variant)).WithHint("leave the version out")
 	case o.Compare && o.Plan:
 		return exit.Usagef("--plan shows one run; --compare makes many").WithHint("leave one of them out")
 	}
 	if o.Transactions > 0 && !durationGiven {
 		o.Duration = 0
 	}
-	for _, parse := range []func() error{o.parseLevels, o.parseThink, o.parseProtocol, o.parseDefine, o.Output.Check} {
+	for _, parse := range []func() error{o.parseLevels, o.parseThink, o.parseProtocol, o.parseDefine, o.checkHistory, o.Output.Check} {
 		if err := parse(); err != nil {
 			return err
 		}
@@ -224,11 +228,15 @@ func (o *Options) parseProtocol() error {
 	return exit.Usagef("--protocol %q is no protocol", o.Protocol).WithHint("it takes simple, extended or prepared")
 }
 
+// variable is what pgbench takes for the name of a variable.
+var variable = regexp.MustCompile(`^[\pL\pN_]+$`)
+
 func (o *Options) parseDefine() error {
 	for _, d := range o.Define {
 		name, value, ok := strings.Cut(d, "=")
-		if !ok || name == "" {
-			return exit.Usagef("--define %s is no definition", flags.Shown(d)).WithHint("write --define name=value")
+		if !ok || !variable.MatchString(name) {
+			return exit.Usagef("--define %s is no definition", flags.Shown(d)).
+				WithHint("write --define name=value, the name made of letters, digits and _")
 		}
 		_, err := strconv.ParseInt(value, 10, 64)
 		o.vars = append(o.vars, scenario.Param{Name: name, Value: value, Quoted: err != nil})
@@ -239,8 +247,17 @@ func (o *Options) parseDefine() error {
 // open reads the scenario.
 func (o *Options) open() (*scenario.Scenario, error) {
 	sc, err := scenario.Open(o.Name)
-	if err != nil || o.Variant == "" {
-		return sc, err
+	if err == nil && o.Variant != "" {
+		sc, err = sc.Variant(o.Variant)
 	}
-	return sc.Variant(o.Variant)
+	if err != nil {
+		return nil, err
+	}
+	if o.Compare && sc.Version != "" {
+		return nil, exit.Usagef("--compare runs every version; %s names one", sc.FullName()).WithHint("leave the version out")
+	}
+	if err := o.suits(sc); err != nil {
+		return nil, err
+	}
+	return o.adapt(sc), nil
 }
