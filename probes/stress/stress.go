@@ -40,6 +40,8 @@ type Options struct {
 	// Path is the history file, which must not exist; Limit bounds its bytes.
 	Path  string
 	Limit int64
+	// Guard ends the run when the server is in trouble: for servers that others use.
+	Guard bool
 	// Stop, when closed, ends the run in good order: no new calls.
 	Stop <-chan struct{}
 	// Progress is called about ten times a second, and once at the end.
@@ -257,6 +259,9 @@ func (r *run) drive(ctx context.Context) error {
 		beside.Go(func() { r.check.loop(lanesDone) })
 	}
 	beside.Go(func() { r.sampleWaits(hard, lanesDone) })
+	if r.Guard {
+		beside.Go(func() { r.guard(hard, lanesDone) })
+	}
 	go r.timekeeper(ctx, kill, lanesDone)
 
 	if r.sc.Load.Mode == scenario.Rounds {

@@ -59,6 +59,7 @@ func recorded(t *testing.T, path string) (*history.File, []*history.Op) {
 
 func TestRunRecordsEveryCallAndTheBooks(t *testing.T) {
 	o := options(t, open(t, "wallet"))
+	o.Guard = true
 	res, err := stress.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
