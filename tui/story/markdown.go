@@ -7,6 +7,70 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
+// MarkdownRun is the head of a page on a whole run: what was run, the verdict,
+// what was counted and the tables. The findings go below it.
+func MarkdownRun(r report.Run, s report.Summary, findings int) string {
+	o := Options{Plain: true}
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n", escape(strings.TrimSpace("ccheck "+r.Probe+" "+r.Scenario)))
+	fmt.Fprintf(&b, "**%s** %s.\n", escape(o.Verdict(s, findings)), escape(upperFirst(strings.Join(runFacts(r, o), ", "))))
+	sep := "\n"
+	for _, x := range append(totals(s, o), reasons(s)...) {
+		if x[1] != "" {
+			fmt.Fprintf(&b, "%s- %s: %s\n", sep, x[0], escape(x[1]))
+			sep = ""
+		}
+	}
+	for _, t := range s.Tables {
+		grid(&b, t)
+	}
+	return b.String()
+}
+
+func reasons(s report.Summary) [][2]string {
+	var all [][2]string
+	for _, r := range s.Reasons {
+		all = append(all, [2]string{"reason", r})
+	}
+	for _, n := range s.Notes {
+		all = append(all, [2]string{"note", n})
+	}
+	return all
+}
+
+// grid writes a table. The first cell of a row that shows a fault is bold.
+func grid(b *strings.Builder, t report.Table) {
+	fmt.Fprintf(b, "\n**%s**\n\n|", escape(t.Title))
+	for _, c := range t.Columns {
+		fmt.Fprintf(b, " %s |", escape(c))
+	}
+	b.WriteString("\n|" + strings.Repeat("---|", len(t.Columns)) + "\n")
+	for i, row := range t.Rows {
+		b.WriteByte('|')
+		for k := range t.Columns {
+			cell := ""
+			if k < len(row) {
+				cell = escape(row[k])
+			}
+			if k == 0 && i < len(t.Bad) && t.Bad[i] {
+				cell = "**" + cell + "**"
+			}
+			fmt.Fprintf(b, " %s |", cell)
+		}
+		b.WriteByte('\n')
+	}
+	for _, n := range t.Notes {
+		fmt.Fprintf(b, "\n%s\n", escape(n))
+	}
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
 // Markdown tells a finding for an issue, a pull request or a chat: the lanes as
 // a table, the mends as SQL blocks, the command that shows it again.
 func Markdown(f report.Finding) string {

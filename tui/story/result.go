@@ -97,19 +97,31 @@ func Result(s report.Summary, findings int, o Options) []Line {
 }
 
 func counts(s report.Summary, o Options) []Line {
-	p := s.Final
 	var out []Line
-	if p.Accepted+p.Refused+p.Failed+p.Unknown > 0 {
-		out = append(out, o.fact("calls", o.Calls(p), Body)...)
-	}
-	out = append(out, o.fact("errors", o.Counts(p.Errors), Warn)...)
-	if p.P99 > 0 {
-		out = append(out, o.fact("latency", fmt.Sprintf("p50 %s, p99 %s, max %s", o.Dur(p.P50), o.Dur(p.P99), o.Dur(p.Max)), Body)...)
-	}
-	if s.Evidence != (report.Evidence{}) {
-		out = append(out, o.fact("evidence", o.Evidence(s.Evidence)+"; "+o.Contention(s.Evidence), Body)...)
+	for _, x := range totals(s, o) {
+		role := Body
+		if x[0] == "errors" {
+			role = Warn
+		}
+		out = append(out, o.fact(x[0], x[1], role)...)
 	}
 	return out
+}
+
+// totals is what was counted, as label and text. A text may be empty.
+func totals(s report.Summary, o Options) [][2]string {
+	p := s.Final
+	all := [][2]string{{"calls", ""}, {"errors", o.Counts(p.Errors)}, {"latency", ""}, {"evidence", ""}}
+	if p.Accepted+p.Refused+p.Failed+p.Unknown > 0 {
+		all[0][1] = o.Calls(p)
+	}
+	if p.P99 > 0 {
+		all[2][1] = fmt.Sprintf("p50 %s, p99 %s, max %s", o.Dur(p.P50), o.Dur(p.P99), o.Dur(p.Max))
+	}
+	if s.Evidence != (report.Evidence{}) {
+		all[3][1] = o.Evidence(s.Evidence) + "; " + o.Contention(s.Evidence)
+	}
+	return all
 }
 
 // Calls counts how calls ended.

@@ -55,6 +55,7 @@ var rows = []row{
 	{"tui", "analyzers/report tui/**"},
 
 	{"cmd/internal/output/text", "analyzers/report tui/story"},
+	{"cmd/internal/output/markdown", "analyzers/report tui/story"},
 	{"cmd/internal/output/*", "analyzers/report"},
 	{"cmd/**", "** analyzers probes tui"},
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
+	"github.com/ccheck/ccheck/cmd/internal/output/markdown"
 	"github.com/ccheck/ccheck/cmd/internal/output/text"
 )
 
@@ -18,6 +19,7 @@ import (
 type Format struct {
 	Name string // what --format takes
 	Doc  string // first line: name: what it is; then what it is for
+	Ext  string // how the name of a file of it ends, without the dot
 	// Stream says that the output is written while the run goes on, so that a
 	// file of it is of use before the end and after a crash.
 	Stream bool
@@ -39,9 +41,10 @@ type Options struct {
 // All are the formats, in the order in which they are listed. The first is used
 // where none is asked for.
 var All = []Format{
-	{Name: "text", Doc: text.Doc, New: func(out io.Writer, o Options) report.Sink { return text.New(out, o.Progress, o.text()) }},
-	{Name: "json", Doc: json.Doc, New: func(out io.Writer, _ Options) report.Sink { return json.New(out) }},
-	{Name: "jsonl", Doc: json.LinesDoc, Stream: true, New: func(out io.Writer, _ Options) report.Sink { return json.NewLines(out) }},
+	{Name: "text", Doc: text.Doc, Ext: "txt", New: func(out io.Writer, o Options) report.Sink { return text.New(out, o.Progress, o.text()) }},
+	{Name: "markdown", Doc: markdown.Doc, Ext: "md", New: func(out io.Writer, _ Options) report.Sink { return markdown.New(out) }},
+	{Name: "json", Doc: json.Doc, Ext: "json", New: func(out io.Writer, _ Options) report.Sink { return json.New(out) }},
+	{Name: "jsonl", Doc: json.LinesDoc, Ext: "jsonl", Stream: true, New: func(out io.Writer, _ Options) report.Sink { return json.NewLines(out) }},
 }
 
 func (o Options) text() text.Options {

@@ -35,8 +35,9 @@ type Streams struct {
 	Verbose bool
 }
 
-// DefaultWidth is the width of an output that is no terminal.
-const DefaultWidth = 80
+// DefaultWidth is the width of an output that is no terminal: a pipe or a file
+// has none, and two transactions side by side need more than 80 cells.
+const DefaultWidth = 120
 
 // System returns the streams of the process.
 func System() *Streams {
@@ -88,6 +89,13 @@ func (s *Streams) PrintJSON(v any) error {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	return nil
+}
+
+// Hushed is the streams with no progress: for a result that is told at once.
+func (s *Streams) Hushed() *Streams {
+	quiet := *s
+	quiet.Quiet = true
+	return &quiet
 }
 
 // Interactive reports whether a full-screen interface can be shown: both ends
