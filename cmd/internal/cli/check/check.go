@@ -1,0 +1,116 @@
+// Package check is the command that judges a stored history again. It makes no
+// run and speaks to no server.
+package check
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/output"
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
+)
+
+// Options are what the command is run with.
+type Options struct {
+	Streams *stdio.Streams
+	File    string // "" for the newest history
+	Output  output.Flags
+	FailOn  string
+	NoFail  bool
+}
+
+const long = `Judges a history that a run recorded, and tells the result as that run did: the
+same findings, formats and exit codes. Without a file it takes the newest history
+of ccheck's state folder.
+
+A history that ends in the middle, as a crash or a full disk leaves it, is judged
+as far as it goes, and is never called clean.`
+
+const example = `
+# judge the last run again
+ccheck check
+
+# a stored run, as JSON
+ccheck check run.jsonl --json`
+
+// New returns the command.
+func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
+	o := &Options{Streams: s}
+	cmd := &cobra.Command{
+		Use:               "check [file]",
+		Short:             "Judge a recorded history again",
+		Long:              long,
+		Example:           example,
+		Args:              flags.Args("[FILE]"),
+		ValidArgsFunction: flags.Files("jsonl"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.File = args[0]
+			}
+			if err := o.resolve(); err != nil {
+				return err
+			}
+			if runF != nil {
+				return runF(cmd.Context(), o)
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
+	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
+	o.Output.Register(f)
+	return cmd
+}
+
+func (o *Options) resolve() error {
+	if report.Severity(o.FailOn).Rank() == 0 {
+		return exit.Usagef("--fail-on %q is no severity", o.FailOn).WithHint("it takes low, medium or high")
+	}
+	return o.Output.Check()
+}
+
+func run(ctx context.Context, o *Options) (err error) {
+	path := o.File
+	if path == "" {
+		if path, err = verdict.Newest(o.Streams); err != nil {
+			return err
+		}
+	}
+	f, err := verdict.Open(path)
+	if err != nil {
+		return err
+	}
+	out, err := o.Output.Open(o.Streams.Hushed())
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	all, damage, err := verdict.Again(ctx, f)
+	if err != nil {
+		return err
+	}
+	if err := all.Replay(out); err != nil {
+		return err
+	}
+	return o.outcome(all, damage)
+}
+
+// outcome is the exit code of the verdict. What is wrong with the file is told
+// beside it and changes no code: the verdict knows of it already.
+func (o *Options) outcome(all *output.Recording, damage *exit.Error) error {
+	code := verdict.Code(all.Summary.Verdict, all.Findings, report.Severity(o.FailOn))
+	if o.NoFail {
+		code = exit.Clean
+	}
+	if damage == nil {
+		return exit.Status(code)
+	}
+	damage.Code = code
+	return damage
+}
