@@ -36,12 +36,11 @@ func several(ctx context.Context, s *session, sc *scenario.Scenario, levels []sc
 // A version that names its own level is run at that level only: it is right
 // because of it.
 func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, levels []scenario.Isolation) error {
-	show, err := open(s.o)
+	out, err := s.o.Output.Open(s.o.Streams) // a table of many runs is no live screen
 	if err != nil {
 		return err
 	}
-	defer show.close()
-	show.full = false // a table of many runs is no live screen
+	defer out.Close()
 	t := newTable(versions[0])
 	var all []report.Finding
 	var last *done
@@ -60,7 +59,7 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 				}
 				begun = true
 				r.Isolation = ""
-				return show.out.Begin(r)
+				return out.Begin(r)
 			}, nil)
 			if err != nil {
 				return err
@@ -78,7 +77,7 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 		return ctx.Err()
 	}
 	for _, f := range all {
-		if err := show.out.Add(f); err != nil {
+		if err := out.Add(f); err != nil {
 			return err
 		}
 	}
@@ -86,7 +85,7 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 	sum.Verdict, sum.Tables = worst, []report.Table{t.Table}
 	sum.History, sum.Reasons = "", t.reasons
 	sum.Line = fmt.Sprintf("ccheck: %d runs, %d faulty, %d unknown, seed %d", len(t.Rows), t.faulty, t.unknown, s.o.Seed.Pick())
-	if err := show.out.End(sum); err != nil {
+	if err := out.End(sum); err != nil {
 		return err
 	}
 	return s.o.code(worst, all, broken)

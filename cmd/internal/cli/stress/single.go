@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/scenario"
@@ -12,13 +13,14 @@ import (
 
 // single makes one run and shows it while it goes on.
 func single(ctx context.Context, s *session, sc *scenario.Scenario, level scenario.Isolation) error {
-	show, err := open(s.o)
+	show, err := display.Open(s.o.Streams, &s.o.Display, &s.o.Output)
 	if err != nil {
 		return err
 	}
-	defer show.close()
+	defer show.Close()
+	s.o.Streams = show.Streams()
 	var d *done
-	err = show.during(ctx, func(ctx context.Context, sink report.Sink) (err error) {
+	err = show.During(ctx, func(ctx context.Context, sink report.Sink) (err error) {
 		d, err = s.once(ctx, sc, level, s.o.History, sink.Begin, func(snap stress.Snapshot) {
 			sink.Progress(verdict.Progress(snap, s.o.Duration))
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
@@ -40,7 +41,7 @@ type Options struct {
 	Output  output.Flags
 	FailOn  string
 	NoFail  bool
-	NoTUI   bool
+	Display display.Flags
 	History string
 	Limit   int64 // MiB
 
@@ -134,7 +135,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.Int64Var(&o.Limit, "history-limit", 8192, "stop when the history has grown to this many MiB")
 	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
 	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
-	f.BoolVar(&o.NoTUI, "no-tui", false, "no full screen, lines only")
+	o.Display.Register(f)
 	o.Target.Register(f)
 	f.BoolVar(&o.Throwaway, "throwaway", false, "use a throw-away server even where CCHECK_DSN or the PG* variables name one")
 	f.StringVar(&o.KnownAs, "i-know-this-is", "", "run on a server that looks like production: the exact name of its `database`")
