@@ -72,6 +72,8 @@ func TestMeetings(t *testing.T) {
 		{"two claims of a job", []string{"UPDATE job SET state = 'running' WHERE id = (SELECT id FROM job WHERE state = 'ready' LIMIT 1) => UPDATE 1"}, []string{"UPDATE job SET state = 'running' WHERE id = (SELECT id FROM job WHERE state = 'ready' LIMIT 1) => UPDATE 1"}, true},
 		{"the newest row and an insert", []string{"SELECT no FROM folio WHERE book = $1 ORDER BY no DESC LIMIT 1 | 6 => no: 1"}, []string{"INSERT INTO folio (book, no) VALUES ($1, $2) | 6, 2 => INSERT 0 1"}, true},
 		{"a sum and the second row of an insert", []string{"SELECT sum(amount) FROM payment WHERE account = $1 | 3 => sum: 0"}, []string{"INSERT INTO payment (account, amount) VALUES ($1, 5), ($2, -5) | 2, 3 => INSERT 0 2"}, true},
+		{"one key that an expression makes", []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 7 => INSERT 0 1"}, []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 7 => INSERT 0 0"}, true},
+		{"two keys that an expression makes", []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 7 => INSERT 0 1"}, []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 8 => INSERT 0 1"}, false},
 		{"a whole table and an insert", []string{"SELECT count(*) FROM member => count: 0"}, []string{"INSERT INTO member (mail) VALUES ($1) | zoe => INSERT 0 1"}, true},
 	}
 	for _, tt := range tests {
