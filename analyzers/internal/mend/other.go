@@ -1,0 +1,121 @@
+package mend
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/lanes"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/report"
+)
+
+// claim locks the row where it is chosen.
+func (m *mender) claim() []report.Fix {
+	e := m.a.Missed.From
+	sql := e.Statement().Begin.Stmt.SQL
+	tail := e.Access().Tail
+	if tail <= 0 || tail > len(sql) {
+		return nil
+	}
+	return []report.Fix{{
+		Kind: report.Pessimistic, Title: "Lock the row in the subquery that chooses it",
+		SQL:  lanes.Template(e.Statement().Access, sql[:tail]+" FOR UPDATE SKIP LOCKED"+sql[tail:]),
+		Note: m.retryNote("0 rows: nothing is left to claim"),
+	}}
+}
+
+// outside claims the key before anything leaves the database.
+func (m *mender) outside() []report.Fix {
+	e := m.a.Missed.To
+	if e.Access().Kind != sqlread.Insert {
+		e = m.a.Back.From
+	}
+	t := e.Access()
+	if t.Kind != sqlread.Insert || len(t.Into) == 0 {
+		return nil
+	}
+	target := m.schema.Key(t.Name)
+	return []report.Fix{{
+		Kind: report.Atomic, Title: "Claim the key and commit the claim before anything leaves the database",
+		SQL:  insert(t) + conflict(target) + ";\nCOMMIT;",
+		Note: "go on only when one row was inserted; then do the effect, then mark it done; no isolation level helps, since the effect is not rolled back",
+	}}
+}
+
+// insert writes the INSERT with placeholders.
+func insert(t *sqlread.Table) string {
+	var cols, vals []string
+	for n, c := range t.Into {
+		if len(t.Rows) > 0 && n >= len(t.Rows[0]) {
+			break
+		}
+		cols = append(cols, name(c))
+		vals = append(vals, ":"+c)
+	}
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", name(t.Name), strings.Join(cols, ", "), strings.Join(vals, ", "))
+}
+
+func conflict(target []string) string {
+	if len(target) == 0 {
+		return " ON CONFLICT DO NOTHING"
+	}
+	return " ON CONFLICT (" + strings.Join(target, ", ") + ") DO NOTHING"
+}
+
+// split makes two statements of one, so that the second one has a snapshot of
+// its own.
+func (m *mender) split() []report.Fix {
+	read, ins := m.a.Missed.From.Access(), m.a.Back.To.Access()
+	where := m.key(read)
+	if where == "" || m.a.Reader.Level != lanes.ReadCommitted {
+		return nil
+	}
+	cols := strings.Join(m.schema.Key(read.Name), ", ")
+	if cols == "" {
+		cols = "*"
+	}
+	return []report.Fix{{
+		Kind: report.Atomic, Title: "Insert and select in two statements",
+		SQL:  fmt.Sprintf("%s%s;\nSELECT %s FROM %s WHERE %s;", insert(ins), conflict(ins.Target), cols, name(read.Name), where),
+		Note: "the second statement sees what the first one waited for; right at READ COMMITTED",
+	}}
+}
+
+// order marks rows instead of remembering how far one has read.
+func (m *mender) order() []report.Fix {
+	t := m.a.Missed.From.Access().Name
+	key := m.schema.Key(t)
+	if len(key) != 1 {
+		return nil
+	}
+	flag, sql := "", ""
+	if known := m.schema.Table(t); known != nil {
+		for n, c := range known.Columns {
+			if n < len(known.Types) && known.Types[n] == "boolean" {
+				flag = c
+				break
+			}
+		}
+	}
+	if flag == "" {
+		flag = "sent"
+		sql = fmt.Sprintf("ALTER TABLE %s ADD COLUMN sent boolean NOT NULL DEFAULT false;\n", name(t))
+	}
+	sql += fmt.Sprintf("UPDATE %s SET %s = true WHERE %s IN (SELECT %s FROM %s WHERE NOT %s ORDER BY %s FOR UPDATE SKIP LOCKED) RETURNING *",
+		name(t), flag, key[0], key[0], name(t), flag, key[0])
+	return []report.Fix{{
+		Kind: report.Atomic, Title: "Mark each row instead of keeping a cursor", SQL: sql,
+		Note: "or keep the cursor below the oldest running transaction (pg_snapshot_xmin); no isolation level helps",
+	}}
+}
+
+// snapshot gives both reads one snapshot.
+func (m *mender) snapshot() []report.Fix {
+	if m.a.Reader.Level != lanes.ReadCommitted {
+		return nil
+	}
+	return []report.Fix{{
+		Kind: report.Isolation, Title: "Read from one snapshot, with a retry",
+		SQL: "BEGIN ISOLATION LEVEL REPEATABLE READ;", Note: "on 40001 start over from BEGIN",
+	}}
+}
