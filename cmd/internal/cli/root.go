@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/cli/check"
 	"github.com/ccheck/ccheck/cmd/internal/cli/clean"
 	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
 	"github.com/ccheck/ccheck/cmd/internal/cli/doctor"
@@ -15,6 +16,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
+	"github.com/ccheck/ccheck/cmd/internal/cli/show"
 	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
 	"github.com/ccheck/ccheck/cmd/internal/cli/version"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
@@ -38,6 +40,8 @@ var groups = []*cobra.Group{
 func commands(s *stdio.Streams) []*cobra.Command {
 	return []*cobra.Command{
 		in(finding, stress.New(s, nil)),
+		in(finding, check.New(s, nil)),
+		in(finding, show.New(s, nil)),
 		in(finding, scenario.New(s)),
 		in(looking, list.New(s, nil)),
 		in(looking, explain.New(s, nil)),

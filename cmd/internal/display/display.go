@@ -30,6 +30,12 @@ func (f *Flags) Register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Theme, "theme", "", "colours of the full screen: "+list(style.Themes())+" (default: CCHECK_THEME)")
 }
 
+// Check finds what is wrong with the flags before anything was run.
+func (f *Flags) Check(s *stdio.Streams) error {
+	_, err := f.theme(s)
+	return err
+}
+
 // theme is the theme that was asked for, by the flag or by the environment.
 func (f *Flags) theme(s *stdio.Streams) (string, error) {
 	name, from := f.Theme, "--theme"

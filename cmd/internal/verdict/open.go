@@ -15,8 +15,8 @@ import (
 	"github.com/ccheck/ccheck/probes/history"
 )
 
-// reports begins the schema of every report that ccheck writes.
-const reports = "ccheck/"
+// IsReport reports whether files of the schema hold findings and no history.
+func IsReport(schema string) bool { return strings.HasPrefix(schema, "ccheck/") }
 
 // Open opens a history that the user named. What is wrong with the file is
 // told together with what it is instead.
@@ -25,7 +25,7 @@ func Open(path string) (*history.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(schema, reports) {
+	if IsReport(schema) {
 		return nil, exit.Usagef("%s is a report and no history: it holds findings, and no statements to judge", path).
 			WithHint("`ccheck show %s` shows it; the history it was made from is named in it", path)
 	}

@@ -245,6 +245,8 @@ func (o *Options) parseDefine() error {
 	return nil
 }
 
+func (o *Options) checkDisplay() error { return o.Display.Check(o.Streams) }
+
 // open reads the scenario.
 func (o *Options) open() (*scenario.Scenario, error) {
 	sc, err := scenario.Open(o.Name)

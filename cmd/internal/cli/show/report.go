@@ -1,0 +1,33 @@
+package show
+
+import (
+	"errors"
+	"os"
+
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/output"
+	"github.com/ccheck/ccheck/cmd/internal/output/json"
+)
+
+// report reads a run that was told as JSON. What a cut file of events holds is
+// shown; a cut document holds nothing whole.
+func report(path string) (*output.Recording, *exit.Error, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, exit.Failedf("%s cannot be read: %w", path, err)
+	}
+	defer f.Close()
+	doc, err := json.Read(f)
+	all := &output.Recording{Run: doc.Run, Findings: doc.Findings, Summary: doc.Summary}
+	switch {
+	case errors.Is(err, json.ErrCut) && doc.Schema != "":
+		damage := exit.Failedf("%s: %w", path, err)
+		all.Summary.Reasons = append(all.Summary.Reasons, damage.Msg)
+		return all, damage, nil
+	case errors.Is(err, json.ErrCut):
+		return nil, nil, exit.Usagef("%s: %w", path, err).WithHint("make the run again, or show its history")
+	case err != nil:
+		return nil, nil, exit.Usagef("%s is no report that can be read: %w", path, err).WithHint("`--format json` and `--format jsonl` write reports")
+	}
+	return all, nil, nil
+}
