@@ -7,6 +7,29 @@ import (
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
+// gateMark is the note in a history that the start gate opened.
+const gateMark = "start"
+
+// atGate reports whether the clock of the run starts at the event: at the mark,
+// or at the first call of a history that has none.
+func atGate(o *history.Op) bool {
+	return o.Scope == history.ScopeCall || o.Scope == history.ScopeNote && o.Text == gateMark
+}
+
+// Gate is when the start gate of a recorded run opened, on the clock of its
+// history; 0 when it never did. Snapshots count from there.
+func Gate(f *history.File) time.Duration {
+	for o, err := range f.Ops() {
+		if err != nil {
+			break
+		}
+		if atGate(o) {
+			return o.Time
+		}
+	}
+	return 0
+}
+
 // Replay counts a recorded history as a run counts while it goes on, so that a
 // stored run can be shown on the same screens. An error leaves what was
 // counted before it.
@@ -59,7 +82,7 @@ func newReplay(h *history.Header) *replay {
 
 func (r *replay) take(o *history.Op) {
 	r.last(o)
-	if !r.began && o.Scope == history.ScopeCall {
+	if !r.began && atGate(o) {
 		r.began, r.first = true, o.Time
 		r.m.begin(time.Time{})
 	}

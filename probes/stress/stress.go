@@ -247,8 +247,13 @@ func (r *run) drive(ctx context.Context) error {
 		l.watch(hard)
 	}
 	r.mu.Lock()
-	r.begun, r.begunAt = time.Now(), r.w.Elapsed()
+	mark := history.Op{Scope: history.ScopeNote, Kind: history.OK, Text: gateMark}
+	r.rec.Record(&mark)
+	r.begun, r.begunAt = time.Now(), mark.Time
 	r.mu.Unlock()
+	if err := r.rec.Flush(); err != nil {
+		r.fail(err)
+	}
 	close(r.ready)
 	r.meter.begin(r.begun)
 

@@ -19,32 +19,18 @@ import (
 )
 
 // Judge runs every checker over the history. Times in the findings count from
-// the first call, as those of the progress do, and not from the set-up on.
+// the start gate, as those of the progress do, and not from the set-up on.
 func Judge(ctx context.Context, f *history.File) (driver.Result, error) {
 	res, err := driver.Judge(ctx, f, analyzers.History)
 	if err != nil {
 		return res, err
 	}
-	shift(res.Findings, gate(f))
+	shift(res.Findings, stress.Gate(f))
 	return res, nil
 }
 
-// gate is when the first call began, on the clock of the history; 0 in a
-// history without one.
-func gate(f *history.File) time.Duration {
-	for o, err := range f.Ops() {
-		if err != nil {
-			break
-		}
-		if o.Scope == history.ScopeCall {
-			return o.Time
-		}
-	}
-	return 0
-}
-
-// shift moves the times of the findings back. What was seen before the first
-// call, such as a claim that the set-up breaks, is at 0.
+// shift moves the times of the findings back. What was seen before the gate
+// opened, such as a claim that the set-up breaks, is at 0.
 func shift(findings []report.Finding, by time.Duration) {
 	for i := range findings {
 		f := &findings[i]
