@@ -113,7 +113,7 @@ func (h *home) cleanUnclaimed() (bool, error) {
 
 // reclaim ends the server that runs in an orphaned directory.
 func (h *home) reclaim(ctx context.Context) error {
-	defer h.sweep()
+	defer h.sweep(ctx)
 	pid := h.postmaster()
 	if pid == 0 {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Stop ends the server at once, its replicas first, and removes everything. A
@@ -40,15 +41,26 @@ func (s *Server) halt(ctx context.Context, p *process) error {
 	if end := p.end(ctx, sigImmediate); end != nil {
 		err = errors.Join(err, end, p.end(context.Background(), sigKill))
 	}
-	s.home.sweep()
+	s.home.sweep(ctx)
 	return errors.Join(err, s.home.guard.watch(0))
 }
 
 // sweep removes the shared memory that a postmaster killed by SIGKILL could
-// not remove itself. What cannot be removed is a few bytes.
-func (h *home) sweep() {
-	if f, ok := h.pidFile(); ok && f.segment != 0 {
-		_ = h.account.removeSegment(f.segment, f.pid)
+// not remove itself, and waits for its children, who hold on to it until they
+// have noticed and ended.
+func (h *home) sweep(ctx context.Context) {
+	f, ok := h.pidFile()
+	if !ok || f.segment == 0 {
+		return
+	}
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for h.account.removeSegment(f.segment, f.pid) == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
 	}
 }
 

@@ -120,8 +120,7 @@ func send(pid int, sig syscall.Signal) error {
 
 // removeSegment removes the System V shared memory that a killed postmaster
 // leaves behind, provided that it was made by that process; the number may
-// belong to somebody else by now. Children of the postmaster that have not
-// ended yet keep their view of it.
+// belong to somebody else by now. It lives on until the last child has ended.
 func (a account) removeSegment(id, creator int) error {
 	var desc unix.SysvShmDesc
 	if _, err := unix.SysvShmCtl(id, unix.IPC_STAT, &desc); err != nil {
