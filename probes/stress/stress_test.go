@@ -160,6 +160,7 @@ actors:
 invariants:
   - {name: tickets are counted, sql: "select count(*), (select left_over from event where id = 1) from ticket having count(*) <> 1 + 5 - (select left_over from event where id = 1)"}
   - {name: ids begin anew, sql: "select max(id) from ticket having max(id) > 4"}
+  - {name: something was sold, sql: "select 1 from event where left_over = 5 and id = 1"}
   - {name: all three were accepted, when: end, sql: "select 1 where :ok_buy <> 3"}
 `)},
 		"buy.sql": {Data: []byte("begin;\nupdate event set left_over = left_over - 1 where id = 1;\ninsert into ticket (owner) values ('x');\ncommit;\n")},
