@@ -41,6 +41,9 @@ func sameStory(a, b *report.Finding) bool {
 func absorb(f, other *report.Finding) {
 	f.Why = strings.TrimSpace(f.Why + " Beside it, " + other.Rule + ": " + other.Message)
 	f.Last = max(f.Last, other.Last)
+	if f.Books == nil {
+		f.Books = other.Books
+	}
 	if other.Severity.Rank() > f.Severity.Rank() {
 		f.Severity = other.Severity
 	}
