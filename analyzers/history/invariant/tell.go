@@ -25,6 +25,8 @@ func (b *breach) tell(f *report.Finding) {
 		b.apart(f, head)
 	case b.quest.Aborted != nil:
 		b.rolledBack(f, head)
+	case b.oneWay() != nil:
+		b.serial(f, head)
 	default:
 		f.Message = head + "; no pair of transactions that accounts for it was found in the record"
 		f.Why = "The record was searched up to the first check that failed, for two transactions that wrote what the claim reads and depend on each other in a circle." + b.forgotten()
@@ -75,6 +77,27 @@ func (b *breach) apart(f *report.Finding, head string) {
 	f.Message = head + " although the transactions that wrote the rows ran one after the other: this is no race"
 	f.Why = fmt.Sprintf("T1 had ended %s before T2 began, so a serial order gives the same result, and no lock, retry or isolation level changes it. "+
 		"Look at what T2 decided on: a clock, a cached value, a rule that was never checked.", (txns[1].Start() - txns[0].End()).Round(time.Microsecond))
+}
+
+// oneWay returns the last two writers of the violating rows when all pairs of
+// them were looked at and none depends on another one in a circle, else nil.
+func (b *breach) oneWay() []*lanes.Txn {
+	w := b.quest.Writers
+	if len(w) < 2 || len(w) > 8 || b.quest.Cut || b.quest.Dropped > 0 {
+		return nil
+	}
+	return w[len(w)-2:]
+}
+
+// serial says that the transactions overlapped and still did what they would
+// have done one after the other.
+func (b *breach) serial(f *report.Finding, head string) {
+	s := lanes.Tell(b.schema, b.oneWay(), nil)
+	f.Lanes, f.Steps, f.Repro.Psql = s.Lanes, s.Steps, s.Psql()
+	f.Anomaly = "no concurrency: a serial order gives the same result"
+	f.Message = head + " although the transactions that wrote the rows depend on each other in one direction only: in the record this is no race"
+	f.Why = "The transactions overlapped in time, but as far as the record tells they depend on each other in no circle: run one after the other they break the claim too. " +
+		"Look at what they decided on: a clock, a cached value, a rule that was never checked."
 }
 
 // rolledBack says that a call was rolled back and not started over.

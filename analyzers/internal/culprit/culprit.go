@@ -212,7 +212,10 @@ func (q *Quest) offer(a *graph.Anomaly, match int) {
 	if a.Time() < q.After {
 		sc.late = 1
 	}
-	if !a.Sure {
+	switch {
+	case a.Weak:
+		sc.unsure = 2
+	case !a.Sure:
 		sc.unsure = 1
 	}
 	if a.Kind == graph.ReadSkew {

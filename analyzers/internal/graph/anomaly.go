@@ -42,6 +42,7 @@ type Anomaly struct {
 	Missed Edge       // rw from Reader to Writer
 	Back   Edge       // from Writer to Reader; zero for OutOfOrder
 	Sure   bool
+	Weak   bool // the record fits the opposite as well
 	Stale  bool // the read came after the commit and still saw the old snapshot
 }
 
@@ -85,7 +86,7 @@ func Between(schema *lanes.Schema, a, b *lanes.Txn) *Anomaly {
 		return outOfOrder(ab, ba)
 	}
 	slices.SortStableFunc(found, func(x, y *Anomaly) int {
-		return cmp.Or(compareBool(x.Sure, y.Sure), cmp.Compare(x.Kind, y.Kind), compareBool(x.Missed.Row, y.Missed.Row))
+		return cmp.Or(compareBool(x.Sure, y.Sure), compareBool(y.Weak, x.Weak), cmp.Compare(x.Kind, y.Kind), compareBool(x.Missed.Row, y.Missed.Row))
 	})
 	return found[0]
 }
@@ -121,7 +122,7 @@ func cycles(there, back []Edge) []*Anomaly {
 			if kind == 0 {
 				continue
 			}
-			a := &Anomaly{Kind: kind, Reader: miss.From.Txn, Writer: miss.To.Txn, Missed: miss, Back: b, Sure: miss.Sure && b.Sure}
+			a := &Anomaly{Kind: kind, Reader: miss.From.Txn, Writer: miss.To.Txn, Missed: miss, Back: b, Sure: miss.Sure && b.Sure, Weak: miss.Weak || b.Weak}
 			sent, _ := a.Writer.Commit()
 			a.Stale = a.Reader.Level != lanes.ReadCommitted && sent < miss.From.Statement().Begin.Time
 			found = append(found, a)
@@ -262,7 +263,7 @@ func outOfOrder(ab, ba []Edge) *Anomaly {
 			continue
 		}
 		if insert.Statement().Finish() <= read.Statement().Begin.Time && read.Txn.Wrote("") {
-			return &Anomaly{Kind: OutOfOrder, Reader: read.Txn, Writer: insert.Txn, Missed: e, Sure: e.Sure}
+			return &Anomaly{Kind: OutOfOrder, Reader: read.Txn, Writer: insert.Txn, Missed: e, Sure: e.Sure, Weak: e.Weak}
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ package graph
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/ccheck/ccheck/analyzers/internal/lanes"
 	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
@@ -39,12 +40,15 @@ type Edge struct {
 	Columns  []string // shared columns, nil when rows come or go
 	Row      bool     // both name the row by its key
 	Sure     bool
+	// Weak means that the record fits the opposite as well: a commit was on its
+	// way while the read ran.
+	Weak bool
 }
 
 // Pair computes the dependencies between two transactions, those from a to b
 // and those from b to a.
 func Pair(schema *lanes.Schema, a, b *lanes.Txn) (ab, ba []Edge) {
-	p := pair{schema: schema}
+	p := pair{schema: schema, ended: [2]bound{{a, commitBound(schema, a, b)}, {b, commitBound(schema, b, a)}}}
 	for i := range a.Stmts {
 		for j := range b.Stmts {
 			for x := range a.Stmts[i].Access.Tables {
@@ -66,7 +70,61 @@ func Pair(schema *lanes.Schema, a, b *lanes.Txn) (ab, ba []Edge) {
 
 type pair struct {
 	schema *lanes.Schema
+	ended  [2]bound
 	edges  []Edge
+}
+
+// bound is a time before which a transaction had ended on the server, whenever
+// its client heard of it.
+type bound struct {
+	txn *lanes.Txn
+	at  time.Duration
+}
+
+// commitBound returns when t had ended at the latest: when its client heard of
+// it, or when the other transaction got a lock that t had held.
+func commitBound(schema *lanes.Schema, t, other *lanes.Txn) time.Duration {
+	_, at := t.Commit()
+	for i := range t.Stmts {
+		for x := range t.Stmts[i].Access.Tables {
+			held := End{t, i, x}
+			if held.Access().Lock == sqlread.NoLock || held.Access().Kind == sqlread.Insert || held.Statement().End == nil || !held.Statement().Effective(x) {
+				continue
+			}
+			for j := range other.Stmts {
+				if s := &other.Stmts[j]; s.Finish() < at && s.Finish() > held.Statement().Finish() && granted(schema, held, other, j) {
+					at = s.Finish()
+				}
+			}
+		}
+	}
+	return at
+}
+
+// granted reports whether the statement got a lock that conflicts with the one
+// that is held.
+func granted(schema *lanes.Schema, held End, other *lanes.Txn, j int) bool {
+	s := &other.Stmts[j]
+	if s.End == nil || s.Failed() {
+		return false
+	}
+	for y := range s.Access.Tables {
+		a := &s.Access.Tables[y]
+		if a.Kind == sqlread.Insert || a.SkipLocked || !a.Lock.Conflicts(held.Access().Lock) {
+			continue
+		}
+		if _, row := schema.Meet(held.Statement(), held.Table, s, y); row {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pair) endedBy(t *lanes.Txn) time.Duration {
+	if p.ended[0].txn == t {
+		return p.ended[0].at
+	}
+	return p.ended[1].at
 }
 
 // accesses adds the dependencies between two accesses.
@@ -108,13 +166,13 @@ func (p *pair) locked(x, y End, row bool) {
 	sure := row && x.Statement().Finish() < y.Statement().Finish()
 	first, second := writes(x) && x.Txn.State == lanes.Committed, writes(y) && y.Txn.State != lanes.Aborted
 	if first && second && overwrites(x, y) {
-		p.add(Edge{"ww", x, y, columns, row, sure})
+		p.add(Edge{Kind: "ww", From: x, To: y, Columns: columns, Row: row, Sure: sure})
 	}
 	if first && sees(y, columns) {
-		p.add(Edge{"wr", x, y, columns, row, sure})
+		p.add(Edge{Kind: "wr", From: x, To: y, Columns: columns, Row: row, Sure: sure})
 	}
 	if second && sees(x, columns) {
-		p.add(Edge{"rw", x, y, columns, row, sure})
+		p.add(Edge{Kind: "rw", From: x, To: y, Columns: columns, Row: row, Sure: sure})
 	}
 }
 
@@ -157,12 +215,11 @@ func (p *pair) read(r, w End, row bool) {
 	if w.Txn.State == lanes.Aborted && !effect(w.Txn) {
 		return
 	}
-	seen, sure := p.visible(r, w, row)
-	switch {
-	case seen && sure:
-		p.add(Edge{"wr", w, r, columns, row, true})
-	case !seen:
-		p.add(Edge{"rw", r, w, columns, row, sure})
+	switch v := p.visible(r, w, row); v {
+	case seen:
+		p.add(Edge{Kind: "wr", From: w, To: r, Columns: columns, Row: row, Sure: true})
+	case missed, likely, possible:
+		p.add(Edge{Kind: "rw", From: r, To: w, Columns: columns, Row: row, Sure: v == missed, Weak: v == possible})
 	}
 }
 
@@ -174,29 +231,39 @@ func (p *pair) stopped(r, w End) {
 	nothing := r.Access().OnConflict == "nothing" && !s.Effective(r.Table)
 	if (conflict || nothing) && w.Access().Kind == sqlread.Insert && w.Txn.State == lanes.Committed &&
 		w.Statement().Begin.Time < s.Finish() {
-		p.add(Edge{"wr", w, r, nil, false, true})
+		p.add(Edge{Kind: "wr", From: w, To: r, Sure: true})
 	}
 }
 
-// visible tells whether the read saw the write, by the spans of snapshot and
-// commit, and by the value when they overlap.
-func (p *pair) visible(r, w End, row bool) (seen, sure bool) {
+// visibility says whether a read saw a write.
+type visibility uint8
+
+// missed and seen leave no other order. likely: the commit was sent while the
+// statement was already on its way; possible: the commit was sent before it,
+// and answered after it had begun.
+const (
+	seen visibility = iota + 1
+	missed
+	likely
+	possible
+)
+
+// visible tells it by the spans of snapshot and commit, and by the value where
+// they overlap.
+func (p *pair) visible(r, w End, row bool) visibility {
 	from, to := r.Txn.Snapshot(r.Stmt)
-	sent, answered := w.Txn.Commit()
-	if w.Txn.State == lanes.Committed && answered <= from {
-		return true, true
+	sent, _ := w.Txn.Commit()
+	switch {
+	case w.Txn.State == lanes.Committed && p.endedBy(w.Txn) <= from:
+		return seen
+	case sent >= to:
+		return missed
+	case sent > from && waited(r.Txn, r.Txn.SnapshotOf(r.Stmt), w.Txn):
+		return missed // the snapshot is taken before a lock is waited for
+	case sent > from || row && differs(r, w):
+		return likely
 	}
-	if sent >= to {
-		return false, true
-	}
-	if row && differs(r, w) {
-		return false, false
-	}
-	// A statement takes its snapshot before it waits for a lock.
-	if n := r.Txn.SnapshotOf(r.Stmt); sent > from && waited(r.Txn, n, w.Txn) {
-		return false, true
-	}
-	return sent <= from, false
+	return possible
 }
 
 // differs reports whether the value that was read is another one than was

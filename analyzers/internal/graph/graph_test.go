@@ -225,6 +225,19 @@ B> id: 3
 B: SELECT count(*) FROM game WHERE court_id = 3 => count: 0
 B: INSERT INTO game (court_id) VALUES (3) => INSERT 0 1
 B: COMMIT`, Phantom},
+		{"the answer to the commit came late", `
+A: BEGIN
+A: SELECT id FROM court WHERE id = 3 FOR UPDATE => id: 3
+B: BEGIN
+B< SELECT id FROM court WHERE id = 3 FOR UPDATE
+A: SELECT count(*) FROM game WHERE court_id = 3 => count: 0
+A: INSERT INTO game (court_id) VALUES (3) => INSERT 0 1
+A< COMMIT
+B> id: 3
+B: SELECT count(*) FROM game WHERE court_id = 3 => count: 1
+B: INSERT INTO game (court_id) VALUES (3) => INSERT 0 1
+B: COMMIT
+A> COMMIT`, 0},
 		{"child added while the parent is archived", `
 A: BEGIN
 A: SELECT archived FROM board WHERE id = 1 => archived: f
