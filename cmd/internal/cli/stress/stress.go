@@ -249,7 +249,7 @@ func (o *Options) checkDisplay() error { return o.Display.Check(o.Streams) }
 
 // open reads the scenario.
 func (o *Options) open() (*scenario.Scenario, error) {
-	sc, err := scenario.Open(o.Name)
+	sc, err := flags.OpenScenario(o.Name)
 	if err == nil && o.Variant != "" {
 		sc, err = sc.Variant(o.Variant)
 	}
