@@ -1,0 +1,45 @@
+// Package wallclock finds wall-clock time used where it does not hold: for
+// elapsed time, for order between machines, as an identity, and against
+// another machine's timestamps without tolerance.
+//
+// It says nothing about time that is only stored and shown.
+package wallclock
+
+// Doc is what `ccheck explain wallclock` prints.
+const Doc = `wallclock: wall time used for elapsed time, order, identity, or another machine's deadline
+
+The wall clock is set by NTP, by hand and by a virtual machine that wakes up:
+it jumps forwards and back, and no two machines agree on it. Go's time.Now has
+a second, monotonic reading that only grows, but Unix(), UTC(), Round(0),
+JSON and a database drop it.
+
+    start := time.Now().UnixNano()       // 10:00:00.900
+    work()                               // NTP steps the clock back by 2 s
+    took := time.Now().UnixNano() - start // -1.9 s: the histogram has a negative bucket
+
+    machine A (clock 1 s ahead)          machine B
+    issue token, nbf = 12:00:01
+                                         12:00:00 token used: "not valid yet"
+
+Reported are: a difference of two Unix readings; time.Since of a time whose
+monotonic part is gone; nbf, iat and exp of tokens and leases compared to the
+local clock with no leeway; the time of a signed request compared without a
+window on both sides; a row replaced because its timestamp is newer ("last
+write wins"); an id, token or version made of the clock alone.
+
+Wrong:
+
+    if claims.NotBefore > time.Now().Unix() { return errNotYet }
+    id := strconv.FormatInt(time.Now().UnixNano(), 36)
+
+Right:
+
+    if claims.NotBefore > time.Now().Add(leeway).Unix() { return errNotYet }
+    id := uuid.NewString()
+    start := time.Now(); work(); took := time.Since(start)
+
+To prove it, run two copies of the service with clocks a second apart, or step
+the clock of a test machine back while the code runs.
+
+To silence one: //ccheck:ignore wallclock reason
+`

@@ -1,0 +1,206 @@
+package wallclock
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+var (
+	startName   = regexp.MustCompile(`(?i)start|beg[aiu]n|launch|opened|acquired|resum|spawned|boot`)
+	elapsedName = regexp.MustCompile(`(?i)elapsed|duration|uptime|took|latency|runtime|spent|runningfor|running_for`)
+	tagName     = regexp.MustCompile(`\b(json|db|gorm|bson|yaml|toml|xml|msgpack|bun|dynamodbav|firestore|datastore|redis|mapstructure|sql|pg|xorm|orm|ch):"`)
+)
+
+// elapsed finds distances between two points of the wall clock.
+func (j *judge) elapsed(fn *ssa.Function) {
+	each(fn, func(in ssa.Instruction) {
+		switch in := in.(type) {
+		case *ssa.BinOp:
+			j.difference(in)
+		case *ssa.Call:
+			j.since(in)
+		}
+	})
+}
+
+// difference judges x - y over numbers, and the loop `now < start + limit`.
+func (j *judge) difference(b *ssa.BinOp) {
+	x, y := j.clock.of(b.X), j.clock.of(b.Y)
+	switch b.Op {
+	case token.SUB:
+		if !x.ok || !x.number || x.shifted || clamped(b) {
+			return
+		}
+		if y.ok && y.number && !y.shifted || j.kept(b.Y) {
+			j.told(b, "the difference of two Unix readings")
+		}
+	case token.LSS, token.GTR, token.LEQ, token.GEQ:
+		if x.ok && y.ok && x.number && y.number && x.shifted != y.shifted {
+			j.told(b, "a deadline made of one Unix reading and compared to another")
+		}
+	}
+}
+
+// kept tells whether a number is a field that only ever holds readings of this
+// process: it could have been a time.Time.
+func (j *judge) kept(v ssa.Value) bool {
+	f, tag := fieldRead(v)
+	if f == nil || tagName.MatchString(tag) {
+		return false
+	}
+	r := j.clock.fields[f]
+	return r.ok && r.number && !r.shifted
+}
+
+func (j *judge) told(b ssa.Value, what string) {
+	j.Found(b.Pos(), tell.Story(
+		"elapsed time measured with the wall clock: "+what+" is negative or huge when the clock is set between them",
+		"  reads the clock: 10:00:00.900",
+		"  NTP or a waking virtual machine sets the clock back by 2 s",
+		"  reads the clock again: 9:59:58.950, elapsed -1.95 s",
+		"fix: keep the time.Time of time.Now and use time.Since(start), which uses the monotonic clock",
+	), nil)
+}
+
+// since judges time.Since(x), now.Sub(x) and time.Until(x) where x has no monotonic reading.
+func (j *judge) since(c *ssa.Call) {
+	var x ssa.Value
+	switch place.CalleeName(c.Common()) {
+	case "time.Since":
+		x = c.Call.Args[0]
+	case "(time.Time).Sub":
+		if !j.clock.of(c.Call.Args[0]).ok {
+			return
+		}
+		x = c.Call.Args[1]
+	default:
+		return
+	}
+	if clamped(c) {
+		return
+	}
+	if r := j.clock.of(x); r.ok && r.wall && !r.shifted {
+		j.Found(c.Pos(), tell.Story(
+			"elapsed time measured with the wall clock: UTC, In, Local, Round and Truncate drop the monotonic reading of the start",
+			"  start is taken, the clock is set back by 2 s, and the elapsed time is negative",
+			"fix: keep start := time.Now() as it is, and convert only what is stored or shown",
+		), nil)
+		return
+	}
+	if j.stored(x, c) && !harmless(c) {
+		j.Found(c.Pos(), tell.Story(
+			"elapsed time since a stored time: it has no monotonic reading, and another clock, or this one before it was set, made it; the result can be negative",
+			"  a process stores its start, 12:00:05 by its clock",
+			"  the clock is set back, or another machine that is behind reads it at 12:00:03: elapsed -2 s",
+			"fix: clamp it, max(0, time.Since(start)); or let the database that stored the time compute the difference",
+		), nil)
+	}
+}
+
+// stored tells whether x was read back from somewhere and is the start of something.
+func (j *judge) stored(x ssa.Value, c *ssa.Call) bool {
+	asked := elapsedName.MatchString(c.Parent().Name())
+	f, tag := fieldRead(x)
+	if f != nil && !j.clock.fields[f].ok {
+		return tagName.MatchString(tag) && (asked || startName.MatchString(f.Name()))
+	}
+	call, ok := x.(*ssa.Call)
+	if !ok {
+		ex, isTuple := x.(*ssa.Extract)
+		if !isTuple {
+			return false
+		}
+		call, ok = ex.Tuple.(*ssa.Call)
+	}
+	if !ok || !asked {
+		return false
+	}
+	name := place.CalleeName(call.Common())
+	return name == "time.Parse" || name == "time.Unix" || name == "time.UnixMilli" || name == "time.ParseInLocation"
+}
+
+// fieldRead is the field that a value was read from, with its tag.
+func fieldRead(v ssa.Value) (*types.Var, string) {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if fa, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
+			return place.FieldOf(fa.X.Type(), fa.Field), tagOf(fa.X.Type(), fa.Field)
+		}
+		if p, ok := v.X.(*ssa.UnOp); ok && v.Op == token.MUL { // *t.StartedAt
+			return fieldRead(p)
+		}
+	case *ssa.Field:
+		return place.FieldOf(v.X.Type(), v.Field), tagOf(v.X.Type(), v.Field)
+	case *ssa.Convert:
+		return fieldRead(v.X)
+	}
+	return nil, ""
+}
+
+func tagOf(t types.Type, i int) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return ""
+	}
+	return string(reflect.StructTag(st.Tag(i)))
+}
+
+// clamped tells whether a negative distance is dealt with: max(0, d), or a
+// comparison of d with zero.
+func clamped(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Call:
+			name := place.CalleeName(r.Common())
+			if name == "builtin.max" || strings.HasSuffix(name, ".Abs") || name == "math.Max" {
+				return true
+			}
+		case *ssa.BinOp:
+			if zero(r.X) || zero(r.Y) {
+				return true
+			}
+		case *ssa.Convert:
+			if clamped(r) {
+				return true
+			}
+		case *ssa.Phi:
+			if clamped(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// harmless tells whether a distance is only compared to a limit, or only shown.
+func harmless(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.BinOp:
+			if r.Op != token.LSS && r.Op != token.GTR && r.Op != token.LEQ && r.Op != token.GEQ {
+				return false
+			}
+		case *ssa.MakeInterface:
+		case *ssa.Call:
+			name := place.CalleeName(r.Common())
+			if !strings.HasPrefix(name, "(time.Duration).") || !harmless(r) {
+				return false
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,136 @@
+package wallclock
+
+import (
+	"go/token"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+// identName: a value that must be unique, or grow with every write.
+var (
+	identName = regexp.MustCompile(`(^(id|ID|Id|uid|UID|token|Token|nonce|Nonce|version|Version|revision|Revision|rev|Rev|seq|Seq|sequence|Sequence|epoch|Epoch|generation|Generation|fence|Fence|etag|ETag)$)|[a-z](ID|Id|Token|Nonce|Version|Revision|Seq|Epoch|Fence)$|_(id|token|nonce|version|seq)$`)
+	makerName = regexp.MustCompile(`(?i)(^|new|next|make|gen|generate|create|unique|random)_?\w*(id|token|nonce|version|sequence|seq|reference|code)$`)
+)
+
+// identity finds ids, tokens and versions that are made of the clock alone.
+func (j *judge) identity(fn *ssa.Function) {
+	each(fn, func(in ssa.Instruction) {
+		c, ok := in.(*ssa.Call)
+		if !ok || !stamps(c) || !j.clock.of(c.Call.Args[0]).ok {
+			return
+		}
+		if what := identSink(c, 0); what != "" {
+			j.Found(c.Pos(), tell.Story(
+				"the clock alone makes "+what+": two callers in one tick, or on two machines, or around a step of the clock get the same value or a smaller one",
+				"  caller A and caller B read the same tick (a tick can be 100 ns to 15 ms long)",
+				"  both store under one value: the second overwrites the first, or is refused as a duplicate",
+				"fix: for an identity use a random one (uuid.NewString, crypto/rand) or one that the database counts; for an order use a sequence or a version that the store counts",
+			), nil)
+		}
+	})
+}
+
+// stamps tells whether a call turns a time into a number or text.
+func stamps(c *ssa.Call) bool {
+	switch place.CalleeName(c.Common()) {
+	case "(time.Time).Unix", "(time.Time).UnixNano", "(time.Time).UnixMilli", "(time.Time).UnixMicro", "(time.Time).Format":
+		return true
+	}
+	return false
+}
+
+// identSink follows a value through conversions to a place whose name says
+// that it must be unique; "" when there is none.
+func identSink(v ssa.Value, depth int) string {
+	if depth > 10 {
+		return ""
+	}
+	for _, r := range *v.Referrers() {
+		if what := sunk(v, r, depth); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+func sunk(v ssa.Value, r ssa.Instruction, depth int) string {
+	switch r := r.(type) {
+	case *ssa.Convert:
+		return identSink(r, depth+1)
+	case *ssa.MakeInterface:
+		return identSink(r, depth+1)
+	case *ssa.Phi:
+		return ""
+	case *ssa.BinOp:
+		_, cx := r.X.(*ssa.Const)
+		_, cy := r.Y.(*ssa.Const)
+		if (cx || cy) && r.Op == token.ADD {
+			return identSink(r, depth+1)
+		}
+	case *ssa.Store:
+		return stored(v, r, depth)
+	case *ssa.Return:
+		if fn := r.Parent(); makerName.MatchString(fn.Name()) {
+			return "what " + fn.Name() + " returns"
+		}
+	case *ssa.Call:
+		return passed(v, r, depth)
+	}
+	return ""
+}
+
+func stored(v ssa.Value, st *ssa.Store, depth int) string {
+	switch a := st.Addr.(type) {
+	case *ssa.FieldAddr:
+		if name := place.FieldOf(a.X.Type(), a.Field).Name(); identName.MatchString(name) {
+			return "the field " + name
+		}
+	case *ssa.IndexAddr: // an argument of a variadic call
+		arr, ok := a.X.(*ssa.Alloc)
+		if !ok || arr.Comment != "varargs" {
+			return ""
+		}
+		for _, r := range *arr.Referrers() {
+			if s, ok := r.(*ssa.Slice); ok && alone(s, v) {
+				return identSink(s, depth+1)
+			}
+		}
+	}
+	return ""
+}
+
+// alone tells whether v is the only argument that varies.
+func alone(s *ssa.Slice, v ssa.Value) bool {
+	for _, a := range place.Variadic(s) {
+		if mi, ok := a.(*ssa.MakeInterface); ok && a != v {
+			a = mi.X
+		}
+		if _, constant := a.(*ssa.Const); !constant && a != v {
+			return false
+		}
+	}
+	return true
+}
+
+func passed(v ssa.Value, c *ssa.Call, depth int) string {
+	name := place.CalleeName(c.Common())
+	if strings.HasPrefix(name, "strconv.Format") || name == "strconv.Itoa" || strings.HasPrefix(name, "fmt.Sprint") {
+		return identSink(c, depth+1)
+	}
+	sig := c.Call.Signature()
+	shift := 0
+	if sig.Recv() != nil && !c.Call.IsInvoke() {
+		shift = 1
+	}
+	for i, a := range c.Call.Args {
+		if a == v && i >= shift && i-shift < sig.Params().Len() && identName.MatchString(sig.Params().At(i-shift).Name()) {
+			return "the argument " + sig.Params().At(i-shift).Name()
+		}
+	}
+	return ""
+}

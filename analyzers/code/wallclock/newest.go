@@ -1,0 +1,165 @@
+package wallclock
+
+import (
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+var orderName = regexp.MustCompile(`(?i)time|stamp|^ts$|updated|modified|mtime|written|changed|_?at$|wall|clock`)
+
+// newest finds "last write wins": one record's timestamp is compared to
+// another's, and the newer one replaces the other.
+func (j *judge) newest(fn *ssa.Function) {
+	each(fn, func(in ssa.Instruction) {
+		v, x, y := ordered(in)
+		if v == nil {
+			return
+		}
+		fx, _ := fieldRead(x)
+		fy, _ := fieldRead(y)
+		if fx == nil || fx != fy || !orderName.MatchString(fx.Name()) {
+			return
+		}
+		if a, b := owner(x), owner(y); a != nil && b != nil && a != b && replaces(v, a, b) {
+			j.Found(in.Pos(), tell.Story(
+				"the newer timestamp wins: the wall clocks of two writers decide which write survives",
+				"  writer A, whose clock is 2 s ahead, writes first and stamps it 12:00:02",
+				"  writer B writes second and stamps it 12:00:01: the later write is dropped, and B was told it is stored",
+				"fix: order by a version that the store counts (version = version + 1, a sequence, an etcd revision), or refuse the write whose version is not the one that was read",
+			), nil)
+		}
+	})
+}
+
+// ordered reads an instruction as a comparison of two times.
+func ordered(in ssa.Instruction) (v, x, y ssa.Value) {
+	switch in := in.(type) {
+	case *ssa.BinOp:
+		if negated[in.Op] && timely(in.X.Type()) {
+			return in, in.X, in.Y
+		}
+	case *ssa.Call:
+		name := place.CalleeName(in.Common())
+		if name == "(time.Time).Before" || name == "(time.Time).After" || name == "(time.Time).Compare" {
+			return in, in.Call.Args[0], in.Call.Args[1]
+		}
+	}
+	return nil, nil, nil
+}
+
+// owner is the record that a field was read from.
+func owner(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if fa, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
+			return record(fa.X)
+		}
+	case *ssa.Field:
+		return record(v.X)
+	case *ssa.Convert:
+		return owner(v.X)
+	}
+	return nil
+}
+
+// record steps from a local copy to what was copied.
+func record(v ssa.Value) ssa.Value {
+	if a, ok := v.(*ssa.Alloc); ok {
+		if s := place.Assigned(a); s != nil {
+			return s
+		}
+	}
+	return v
+}
+
+// replaces tells whether a branch on v stores one of the records where others
+// can see it.
+func replaces(v, a, b ssa.Value) bool {
+	for _, blk := range guarded(v) {
+		for _, in := range blk.Instrs {
+			var val ssa.Value
+			switch in := in.(type) {
+			case *ssa.MapUpdate:
+				val = in.Value
+			case *ssa.Store:
+				if !place.Of(in.Addr).Shared() {
+					continue
+				}
+				val = in.Val
+			default:
+				continue
+			}
+			if whole(val, a) || whole(val, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// whole tells whether val is the record, or a part of it that is no time.
+func whole(val, rec ssa.Value) bool {
+	if u, ok := val.(*ssa.UnOp); ok && u.Op == token.MUL && record(u.X) == rec {
+		return true
+	}
+	if record(val) == rec {
+		return true
+	}
+	f, _ := fieldRead(val)
+	return f != nil && owner(val) == rec && !isTime(f.Type())
+}
+
+func isTime(t types.Type) bool { return t.String() == "time.Time" || t.String() == "int64" }
+
+// guarded lists the blocks that are reached on one side of a branch on v only.
+func guarded(v ssa.Value) []*ssa.BasicBlock {
+	var out []*ssa.BasicBlock
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.If:
+			out = append(out, dependent(r.Block())...)
+		case *ssa.UnOp:
+			out = append(out, guarded(r)...)
+		case *ssa.BinOp:
+			out = append(out, guarded(r)...)
+		case *ssa.Phi: // a && b, a || b
+			out = append(out, guarded(r)...)
+		}
+	}
+	return out
+}
+
+// dependent lists the blocks that one successor of b leads to and the other
+// does not pass.
+func dependent(b *ssa.BasicBlock) []*ssa.BasicBlock {
+	yes, no := reach(b.Succs[0]), reach(b.Succs[1])
+	var out []*ssa.BasicBlock
+	for _, o := range b.Parent().Blocks {
+		if yes[o] != no[o] {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func reach(b *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(*ssa.BasicBlock)
+	walk = func(b *ssa.BasicBlock) {
+		if seen[b] {
+			return
+		}
+		seen[b] = true
+		for _, s := range b.Succs {
+			walk(s)
+		}
+	}
+	walk(b)
+	return seen
+}

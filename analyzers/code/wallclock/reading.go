@@ -1,0 +1,227 @@
+package wallclock
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+// reading is a value that came from the clock of this machine.
+type reading struct {
+	ok      bool
+	wall    bool // the monotonic part is gone
+	number  bool // seconds or fractions since 1970
+	shifted bool // something was added or taken away
+}
+
+// clock knows which values are readings.
+type clock struct {
+	calls  *callers.Index
+	fields map[*types.Var]reading // fields that are given nothing but readings
+	busy   map[ssa.Value]bool
+}
+
+func newClock(fns []*ssa.Function, calls *callers.Index) *clock {
+	c := &clock{calls: calls, fields: map[*types.Var]reading{}, busy: map[ssa.Value]bool{}}
+	for _, fn := range fns {
+		each(fn, c.stored)
+	}
+	return c
+}
+
+// stored notes what a field is given. One value that is no reading spoils it.
+func (c *clock) stored(in ssa.Instruction) {
+	st, ok := in.(*ssa.Store)
+	if !ok {
+		return
+	}
+	fa, ok := st.Addr.(*ssa.FieldAddr)
+	if !ok || !timely(st.Val.Type()) || zero(st.Val) {
+		return
+	}
+	f := place.FieldOf(fa.X.Type(), fa.Field)
+	r := c.of(st.Val)
+	if old, seen := c.fields[f]; seen && (!old.ok || !r.ok) {
+		r = reading{}
+	}
+	c.fields[f] = r
+}
+
+func zero(v ssa.Value) bool {
+	k, ok := v.(*ssa.Const)
+	return ok && (k.Value == nil || k.Value.ExactString() == "0")
+}
+
+// of says how v came from the clock.
+func (c *clock) of(v ssa.Value) reading {
+	if c.busy[v] {
+		return reading{}
+	}
+	c.busy[v] = true
+	defer delete(c.busy, v)
+	switch v := v.(type) {
+	case *ssa.Call:
+		return c.ofCall(v)
+	case *ssa.BinOp:
+		return c.ofSum(v)
+	case *ssa.Convert:
+		return c.of(v.X)
+	case *ssa.ChangeType:
+		return c.of(v.X)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return c.ofVariable(v.X)
+		}
+	case *ssa.FreeVar:
+		return c.ofVariable(v)
+	case *ssa.Phi:
+		return c.all(v.Edges)
+	case *ssa.Parameter:
+		return c.ofParam(v)
+	}
+	return reading{}
+}
+
+func (c *clock) ofVariable(addr ssa.Value) reading {
+	switch a := addr.(type) {
+	case *ssa.Alloc:
+		if s := place.Assigned(a); s != nil {
+			return c.of(s)
+		}
+	case *ssa.FreeVar:
+		if b := bound(a); b != nil {
+			if _, pointer := b.(*ssa.Alloc); pointer {
+				return c.ofVariable(b)
+			}
+			return c.of(b)
+		}
+	}
+	return reading{}
+}
+
+// bound is what a closure captured under the name, when it is made in one place.
+func bound(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	for i, f := range fn.FreeVars {
+		if f != v || fn.Parent() == nil {
+			continue
+		}
+		var found ssa.Value
+		each(fn.Parent(), func(in ssa.Instruction) {
+			if mc, ok := in.(*ssa.MakeClosure); ok && mc.Fn == fn {
+				found = mc.Bindings[i]
+			}
+		})
+		return found
+	}
+	return nil
+}
+
+func (c *clock) all(vals []ssa.Value) reading {
+	var sum reading
+	for _, v := range vals {
+		r := c.of(v)
+		if !r.ok {
+			return reading{}
+		}
+		sum = reading{true, sum.wall || r.wall, r.number, sum.shifted || r.shifted}
+	}
+	return sum
+}
+
+// ofParam is a reading when every caller hands one over.
+func (c *clock) ofParam(p *ssa.Parameter) reading {
+	fn := p.Parent()
+	if !c.calls.Closed(fn) || !timely(p.Type()) {
+		return reading{}
+	}
+	var vals []ssa.Value
+	for _, call := range c.calls.Calls(fn) {
+		for i, q := range fn.Params {
+			if q == p && i < len(call.Common().Args) {
+				vals = append(vals, call.Common().Args[i])
+			}
+		}
+	}
+	return c.all(vals)
+}
+
+func (c *clock) ofSum(v *ssa.BinOp) reading {
+	if v.Op != token.ADD && v.Op != token.SUB && v.Op != token.QUO && v.Op != token.MUL {
+		return reading{}
+	}
+	x, y := c.of(v.X), c.of(v.Y)
+	if x.ok == y.ok { // neither, or the distance between two
+		return reading{}
+	}
+	r := x
+	if y.ok {
+		r = y
+	}
+	r.shifted = r.shifted || v.Op == token.ADD || v.Op == token.SUB
+	return r
+}
+
+func (c *clock) ofCall(v *ssa.Call) reading {
+	name := place.CalleeName(v.Common())
+	if name == "time.Now" || injected(v) {
+		return reading{ok: true}
+	}
+	if m, ok := strings.CutPrefix(name, "(time.Time)."); ok && len(v.Call.Args) > 0 {
+		return method(m, c.of(v.Call.Args[0]))
+	}
+	fn := callers.Callee(v.Common())
+	if fn == nil || fn.Blocks == nil || !timely(v.Type()) {
+		return reading{}
+	}
+	return c.all(results(fn))
+}
+
+// method is what a method of time.Time makes of a reading.
+func method(name string, r reading) reading {
+	switch name {
+	case "UTC", "Local", "In", "Round", "Truncate":
+		r.wall = true
+	case "Add", "AddDate":
+		r.shifted = true
+	case "Unix", "UnixNano", "UnixMilli", "UnixMicro":
+		r.number, r.wall = true, true
+	default:
+		return reading{}
+	}
+	return r
+}
+
+// injected tells whether a call asks a clock that was passed in: a function
+// value that takes nothing and answers with a time.
+func injected(v *ssa.Call) bool {
+	if v.Call.Signature().Params().Len() != 0 || v.Type().String() != "time.Time" {
+		return false
+	}
+	return v.Call.IsInvoke() && v.Call.Method.Name() == "Now" || !v.Call.IsInvoke() && v.Call.StaticCallee() == nil
+}
+
+// results are the values that a function of one result returns.
+func results(fn *ssa.Function) []ssa.Value {
+	var vals []ssa.Value
+	each(fn, func(in ssa.Instruction) {
+		if r, ok := in.(*ssa.Return); ok && len(r.Results) == 1 {
+			vals = append(vals, r.Results[0])
+		}
+	})
+	return vals
+}
+
+// timely tells whether a type can hold a time.
+func timely(t types.Type) bool {
+	if t.String() == "time.Time" {
+		return true
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsNumeric != 0
+}

@@ -1,0 +1,66 @@
+package wallclock
+
+import (
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+// Analyzer reports wall-clock time used where it does not hold.
+var Analyzer = &analysis.Analyzer{
+	Name:     "wallclock",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{buildssa.Analyzer},
+	Run:      run,
+}
+
+// judge looks at the functions of one package.
+type judge struct {
+	*tell.Teller
+	pass  *analysis.Pass
+	fns   []*ssa.Function
+	calls *callers.Index
+	clock *clock
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	if !imports(pass, "time") {
+		return nil, nil
+	}
+	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
+	j := &judge{Teller: tell.New(pass), pass: pass, fns: fns, calls: callers.Of(fns)}
+	j.clock = newClock(fns, j.calls)
+	signs := j.signs()
+	for _, fn := range fns {
+		j.elapsed(fn)
+		j.claims(fn)
+		j.window(fn)
+		j.newest(fn)
+		j.identity(fn)
+		if !signs {
+			j.parser(fn)
+		}
+	}
+	return nil, nil
+}
+
+func imports(pass *analysis.Pass, path string) bool {
+	for _, p := range pass.Pkg.Imports() {
+		if p.Path() == path {
+			return true
+		}
+	}
+	return false
+}
+
+// each calls f with every instruction of a function.
+func each(fn *ssa.Function, f func(ssa.Instruction)) {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			f(in)
+		}
+	}
+}
