@@ -166,7 +166,7 @@ func TestPause(t *testing.T) {
 		t.Error("the paused display moved")
 	}
 	keys(m, "p")
-	if !strings.Contains(plain(m), "99 999") {
+	if !strings.Contains(plain(m), "99999") {
 		t.Error("the display does not show the latest state after the pause")
 	}
 }

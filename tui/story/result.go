@@ -67,7 +67,7 @@ func Brief(f report.Finding, o Options) Line {
 		rest = fmt.Sprintf(" ×%d%s", f.Count, rest)
 	}
 	room := o.width() - line(head...).cells()
-	return line(append(head, seg(ansi.Truncate(o.text(rest), max(room, 0), o.glyphs().ellipsis), Body))...)
+	return line(append(head, seg(o.cut(o.text(rest), max(room, 0)), Body))...)
 }
 
 // text is Text that keeps a leading blank.
@@ -119,7 +119,7 @@ func totals(s report.Summary, o Options) [][2]string {
 		all[2][1] = fmt.Sprintf("p50 %s, p99 %s, max %s", o.Dur(p.P50), o.Dur(p.P99), o.Dur(p.Max))
 	}
 	if s.Evidence != (report.Evidence{}) {
-		all[3][1] = o.Evidence(s.Evidence) + "; " + o.Contention(s.Evidence)
+		all[3][1] = o.Evidence(s.Evidence)
 	}
 	return all
 }
@@ -147,7 +147,9 @@ func conclusion(s report.Summary, findings int, o Options) []Line {
 	for _, n := range s.Notes {
 		out = append(out, o.fact("note", n, Muted)...)
 	}
-	out = append(out, o.fact("history", s.History, Muted)...)
+	if !strings.Contains(s.Line, s.History) {
+		out = append(out, o.fact("history", s.History, Muted)...)
+	}
 	text, role := o.Verdict(s, findings), VerdictRole(s.Verdict)
 	if o.Plain {
 		return append(out, line(seg("RESULT "+text, Body)))
@@ -174,25 +176,39 @@ func Claims(cs []report.ClaimState, o Options) []Line {
 	if o.Plain {
 		return plainClaims(cs, o)
 	}
-	names := 0
+	names, facts := 0, 0
 	for _, c := range cs {
 		names = max(names, ansi.StringWidth(o.Text(c.Name)))
+		facts = max(facts, ansi.StringWidth(claimFacts(c, o)))
 	}
-	names = min(names, max(o.width()*2/5, 12))
+	names = min(names, max(o.width()-claimWord-facts-3, o.width()/2, 12))
 	var out []Line
 	for _, c := range cs {
 		word, role := o.ClaimWord(c)
-		name := pad(ansi.Truncate(o.Text(c.Name), names, o.glyphs().ellipsis), names)
-		segs := []Segment{seg(pad(word, 10)+" ", role), seg(name, Body)}
-		rest := claimFacts(c, o)
-		if c.Checks == 0 && rest != "" {
-			rest = pad("", len("00000 checks  ")) + rest
+		segs := []Segment{seg(pad(word, claimWord)+" ", role), seg(pad(o.cut(o.Text(c.Name), names), names), Body)}
+		if rest := claimFacts(c, o); rest != "" {
+			room := o.width() - line(segs...).cells() - 2
+			segs = append(segs, seg("  "+o.cut(rest, max(room, 0)), Muted))
 		}
-		rest = " " + rest
-		room := o.width() - line(segs...).cells()
-		out = append(out, line(append(segs, seg(ansi.Truncate(rest, max(room, 0), o.glyphs().ellipsis), Muted))...))
+		out = append(out, line(segs...))
 	}
 	return out
+}
+
+// claimWord is the width of the state of a claim.
+const claimWord = 11
+
+// cut shortens text to width cells, at the end of a word where there is one.
+func (o Options) cut(text string, width int) string {
+	if ansi.StringWidth(text) <= width {
+		return text
+	}
+	mark := o.glyphs().ellipsis
+	short := ansi.Truncate(text, max(width-ansi.StringWidth(mark)-1, 0), "")
+	if i := strings.LastIndexByte(short, ' '); i > len(short)/2 {
+		return short[:i] + " " + mark
+	}
+	return ansi.Truncate(text, width, mark)
 }
 
 // ClaimWord is the state of a claim as glyph and word.
@@ -209,6 +225,8 @@ func (o Options) ClaimWord(c report.ClaimState) (string, Role) {
 	return g.ellipsis + " waiting", Muted
 }
 
+// claimFacts is what there is to say about a claim. How it is looked at counts
+// only while it has not been, or cannot be.
 func claimFacts(c report.ClaimState, o Options) string {
 	var said []string
 	if c.Checks > 0 {
@@ -217,7 +235,7 @@ func claimFacts(c report.ClaimState, o Options) string {
 	if c.FirstBad > 0 {
 		said = append(said, "first bad at "+o.Dur(c.FirstBad))
 	}
-	if c.Note != "" {
+	if c.Note != "" && c.State != "ok" && c.State != "bad" {
 		said = append(said, o.Text(c.Note))
 	}
 	return strings.Join(said, "  ")

@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,14 +13,19 @@ import (
 // maxCell is the widest a cell may be before it is cut.
 const maxCell = 48
 
-// Table aligns a table. Rows that show a fault get a cross in front. A table
-// that is wider than the terminal is continued below, with its leading text
-// columns said again. In plain mode every row is one line of key=value.
+// Table aligns a table. Rows that show a fault get a cross in front. From a
+// table that is wider than the terminal, columns with nothing in them go first;
+// one that is still too wide is continued below, with its leading text columns
+// said again. In plain mode every row is one line of key=value.
 func Table(t report.Table, o Options) []Line {
 	if o.Plain {
 		return plainTable(t, o)
 	}
 	cells, widths := cellsOf(t, o)
+	if tableWidth(widths, 1) > o.width()-2 {
+		t = withoutZeros(t, tableWidth(widths, 1)-o.width()+2, widths)
+		cells, widths = cellsOf(t, o)
+	}
 	keys := keyColumns(t)
 	var out []Line
 	if t.Title != "" {
@@ -92,14 +98,50 @@ func numeric(t report.Table, col int) bool {
 // gapOf is the space between columns: two cells, or one where that saves
 // continuing the table below.
 func gapOf(widths []int, room int) int {
-	total := 0
-	for _, w := range widths {
-		total += w + 2
-	}
-	if excess := total - 2 - room; excess > 0 && excess < len(widths) {
+	if tableWidth(widths, 2) > room && tableWidth(widths, 1) <= room {
 		return 1
 	}
 	return 2
+}
+
+func tableWidth(widths []int, gap int) int {
+	total := -gap
+	for _, w := range widths {
+		total += w + gap
+	}
+	return total
+}
+
+// withoutZeros drops number columns that say 0 in every row, from the right,
+// until excess cells are saved, and says so below the table.
+func withoutZeros(t report.Table, excess int, widths []int) report.Table {
+	var dropped []string
+	for i := len(t.Columns) - 1; i >= 0 && excess > 0; i-- {
+		if !zeros(t, i) {
+			continue
+		}
+		dropped = append(dropped, t.Columns[i])
+		excess -= widths[i] + 1
+		t.Columns = slices.Delete(slices.Clone(t.Columns), i, i+1)
+		t.Rows = slices.Clone(t.Rows)
+		for r, row := range t.Rows {
+			t.Rows[r] = slices.Delete(slices.Clone(row), i, i+1)
+		}
+	}
+	if len(dropped) > 0 {
+		slices.Reverse(dropped)
+		t.Notes = append([]string{"0 in every row: " + strings.Join(dropped, ", ")}, t.Notes...)
+	}
+	return t
+}
+
+func zeros(t report.Table, col int) bool {
+	for _, row := range t.Rows {
+		if col >= len(row) || row[col] != "0" && row[col] != "-" {
+			return false
+		}
+	}
+	return len(t.Rows) > 0
 }
 
 // groups splits the columns so that each group fits; all begin with the key columns.

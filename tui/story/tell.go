@@ -2,6 +2,8 @@ package story
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/report"
@@ -13,7 +15,8 @@ const (
 )
 
 // Tell tells a finding whole: what and how often, before and after, the
-// lanes, why, the mends with their SQL, the evidence and how to see it again.
+// lanes, why, the rows that prove it, the mends with their SQL and how to see it
+// again.
 func Tell(f report.Finding, o Options) []Line {
 	if o.Plain {
 		return plainTell(f, o)
@@ -38,16 +41,25 @@ func Head(f report.Finding, o Options) []Line {
 		title = append(title, seg("breaks \""+o.Text(f.Claim)+"\"", Body))
 	}
 	out := fold(title, o.width())
+	for _, text := range Wrap(o.Text(message(f)), o.width()-2, 0) {
+		out = append(out, line(seg("  "+text, Body)))
+	}
 	if seen := Seen(f, o); seen != "" {
 		out = append(out, line(seg("  "+seen, Muted)))
-	}
-	for _, text := range Wrap(o.Text(f.Message), o.width()-2, 0) {
-		out = append(out, line(seg("  "+text, Body)))
 	}
 	out = append(out, o.label("before", f.Before, Read)...)
 	out = append(out, o.label("after", f.After, Bad)...)
 	out = append(out, o.label("expected", f.Expected, Good)...)
 	return append(out, o.label("books", books(f), Bad)...)
+}
+
+// message is the message without the name of the claim, which the title has.
+func message(f report.Finding) string {
+	rest, ok := strings.CutPrefix(f.Message, strconv.Quote(f.Claim)+" was ")
+	if !ok || f.Claim == "" {
+		return f.Message
+	}
+	return upperFirst(rest)
 }
 
 // books says what a ledger does not account for.
@@ -58,10 +70,11 @@ func books(f report.Finding) string {
 	return fmt.Sprintf("%s created from nothing, %s lost", f.Books.Created, f.Books.Lost)
 }
 
-// Seen says how often and when: "seen 12 times, first at 1.2 s".
+// Seen says how often and when: "seen 12 times, first at 1.2 s". A number that
+// the message has is not said again.
 func Seen(f report.Finding, o Options) string {
 	var said []string
-	if f.Count > 0 {
+	if f.Count > 0 && !slices.Contains(strings.Fields(f.Message), itoa(f.Count)) {
 		said = append(said, "seen "+o.plural(int64(f.Count), "time"))
 	}
 	if f.First > 0 {
@@ -76,11 +89,11 @@ func Seen(f report.Finding, o Options) string {
 // Tail is the part below the lanes.
 func Tail(f report.Finding, o Options) []Line {
 	out := o.label("why", f.Why, Body)
-	for i, fix := range f.Fixes {
-		out = append(out, o.fix(i, fix)...)
-	}
 	if len(f.Rows) > 0 {
 		out = append(out, o.evidence(f)...)
+	}
+	for i, fix := range f.Fixes {
+		out = append(out, o.fix(i, fix)...)
 	}
 	out = append(out, o.label("see again", f.Repro.Command, Code)...)
 	if o.Verbose {
@@ -163,7 +176,7 @@ func (o Options) evidence(f report.Finding) []Line {
 	for i, l := range Table(report.Table{Columns: f.Columns, Rows: rows}, inner) {
 		head := ""
 		if i == 0 {
-			head = "evidence"
+			head = "rows"
 		}
 		segs := append([]Segment{seg(pad("  "+head, labelWidth), Strong)}, l.Segments...)
 		out = append(out, line(segs...))
@@ -214,13 +227,13 @@ func plainTell(f report.Finding, o Options) []Line {
 	}
 	out = append(out, Lanes(f, o)...)
 	say("WHY", f.Why)
+	out = append(out, Table(report.Table{Columns: f.Columns, Rows: f.Rows}, o)...)
 	for i, fix := range f.Fixes {
 		say(fmt.Sprintf("FIX %d", i+1), fmt.Sprintf("%s: %s", fix.Kind, fix.Title))
 		say(fmt.Sprintf("FIX %d SQL", i+1), fix.SQL)
 		say(fmt.Sprintf("FIX %d NOTE", i+1), fix.Note)
 		say(fmt.Sprintf("FIX %d VERIFIED", i+1), fix.Verified)
 	}
-	out = append(out, Table(report.Table{Columns: f.Columns, Rows: f.Rows}, o)...)
 	say("REPRO", f.Repro.Command)
 	say("WHERE", Where(f.Where))
 	say("HELP", f.Help)

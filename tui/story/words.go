@@ -43,18 +43,9 @@ func short(f float64) string {
 	return s
 }
 
-// Count writes a number in groups of three from 10 000 on, and without groups
-// in plain mode, where a program may read it.
-func (o Options) Count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	if o.Plain || n < 10000 {
-		return s
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + " " + s[i:]
-	}
-	return s
-}
+// Count writes a number. It makes no groups of digits: the judges' sentences and
+// the values of the database have none, and all of them stand side by side.
+func (o Options) Count(n int64) string { return strconv.FormatInt(n, 10) }
 
 // plural is "1 finding" or "3 findings".
 func (o Options) plural(n int64, one string) string {
@@ -73,19 +64,24 @@ func (o Options) Counts(cs []report.Count) string {
 	return strings.Join(said, ", ")
 }
 
-// Evidence says how hard a run tried.
+// Evidence says whether a run was hard enough to judge, and how hard it was.
 func (o Options) Evidence(e report.Evidence) string {
-	said := []string{
-		o.plural(e.Transactions, "transaction"),
-		o.plural(e.Overlaps, "overlap") + " on the same rows",
-		o.plural(e.LockWaits, "lock wait"),
-		o.plural(e.Conflicts, "conflict") + " answered by the server",
-		o.plural(e.Checks, "check") + " of the claims",
+	said := []string{o.plural(e.Overlaps, "overlap") + " on the same rows"}
+	if e.LockWaits > 0 {
+		said = append(said, o.plural(e.LockWaits, "lock wait"))
+	}
+	if e.Conflicts > 0 {
+		said = append(said, o.plural(e.Conflicts, "conflict")+" answered by the server")
 	}
 	if e.SmallestGap > 0 {
 		said = append(said, "smallest gap between check and act "+o.Dur(e.SmallestGap))
 	}
-	return strings.Join(said, ", ")
+	said = append(said, o.plural(e.Transactions, "transaction"), o.plural(e.Checks, "check")+" of the claims")
+	sep := ": "
+	if !e.Enough {
+		sep = "; "
+	}
+	return o.Contention(e) + sep + strings.Join(said, ", ")
 }
 
 // Contention says in words whether the run was hard enough to judge.

@@ -107,7 +107,11 @@ func (s *Sink) End(sum report.Summary) error {
 	var b strings.Builder
 	s.write(&b, story.Title(s.run, s.layout))
 	s.gap(&b)
-	s.writeFindings(&b)
+	if many(sum) && !s.verbose {
+		s.brief(&b, s.findings)
+	} else {
+		s.writeFindings(&b)
+	}
 	s.write(&b, story.Result(sum, len(s.findings), s.layout))
 	if sum.Line != "" {
 		s.gap(&b)
@@ -118,6 +122,10 @@ func (s *Sink) End(sum report.Summary) error {
 	}
 	return nil
 }
+
+// many reports whether the summary is that of many runs: a table, and no counts
+// of its own. The table is what was asked for, and any run can be made alone.
+func many(sum report.Summary) bool { return len(sum.Tables) > 0 && sum.Final.Elapsed == 0 }
 
 // writeFindings tells the gravest findings whole and the others in a line each.
 func (s *Sink) writeFindings(b *strings.Builder) {
@@ -131,14 +139,19 @@ func (s *Sink) writeFindings(b *strings.Builder) {
 		s.write(b, story.Tell(f, s.layout))
 		s.gap(b)
 	}
-	if n == len(fs) {
+	s.brief(b, fs[n:])
+}
+
+// brief says a line for each finding.
+func (s *Sink) brief(b *strings.Builder, fs []report.Finding) {
+	if len(fs) == 0 {
 		return
 	}
-	for _, f := range fs[n:] {
+	for _, f := range fs {
 		s.write(b, []story.Line{story.Brief(f, s.layout)})
 	}
 	if !s.layout.Plain {
-		b.WriteString("  -v tells these whole, too.\n")
+		b.WriteString("  -v tells these whole.\n")
 	}
 	s.gap(b)
 }
