@@ -43,7 +43,6 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 	defer out.Close()
 	t := newTable(versions[0])
 	var all []report.Finding
-	var last *done
 	worst := report.Clean
 	var broken error
 	begun := false
@@ -66,14 +65,14 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 			}
 			broken = d.err // what was run before stands
 			t.add(v, level, d)
-			worst, last = report.Worse(worst, d.verdict.Verdict), d
+			worst = report.Worse(worst, d.verdict.Verdict)
 			for _, f := range d.findings {
 				f.Message = what(v, level) + ": " + f.Message
 				all = append(all, f)
 			}
 		}
 	}
-	if last == nil {
+	if !begun {
 		return ctx.Err()
 	}
 	for _, f := range all {
@@ -81,9 +80,7 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 			return err
 		}
 	}
-	sum := last.summary()
-	sum.Verdict, sum.Tables = worst, []report.Table{t.Table}
-	sum.History, sum.Reasons = "", t.reasons
+	sum := report.Summary{Verdict: worst, Tables: []report.Table{t.Table}, Reasons: t.reasons}
 	sum.Line = fmt.Sprintf("ccheck: %d runs, %d faulty, %d unknown, seed %d", len(t.Rows), t.faulty, t.unknown, s.o.Seed.Pick())
 	if err := out.End(sum); err != nil {
 		return err
@@ -108,10 +105,12 @@ type table struct {
 func newTable(sc *scenario.Scenario) *table {
 	return &table{Table: report.Table{
 		Title: sc.Name + ": every version at every isolation level",
-		Columns: []string{"version", "isolation", "verdict", "violations", "created", "lost", "accepted", "refused", "failed",
-			"retries", "40001", "40P01", "calls/s", "p50", "p99", "overlaps", "lock waits"},
+		Columns: []string{"version", "level", "verdict", "broken", "created", "lost", "ok", "refused", "failed",
+			"retries", "40001", "40P01", "tps", "p50", "p99", "overlaps"},
 		Notes: []string{
-			"violations: claims that were broken; created, lost: what the accepted calls do not account for, over all keys",
+			"level: rc read committed, rr repeatable read, ser serializable",
+			"broken: claims that did not hold; created, lost: what the accepted calls do not account for, over all keys",
+			"ok: calls that were accepted; tps: calls that ended in a second; overlaps: transactions that met on a row",
 			"unknown: nothing was found, but contention is not proven",
 		},
 	}}
@@ -135,10 +134,10 @@ func (t *table) add(v *scenario.Scenario, level scenario.Isolation, d *done) {
 	}
 	s := d.snap
 	t.Rows = append(t.Rows, []string{
-		name, string(level), string(d.verdict.Verdict), fmt.Sprint(len(claims)), created, lost,
+		name, abbreviated(level), string(d.verdict.Verdict), fmt.Sprint(len(claims)), created, lost,
 		fmt.Sprint(s.Total.Accepted), fmt.Sprint(s.Total.Refused), fmt.Sprint(s.Total.Failed), fmt.Sprint(s.Retries),
 		fmt.Sprint(s.Errors["40001"]), fmt.Sprint(s.Errors["40P01"]), rate(s), short(s.P50), short(s.P99),
-		fmt.Sprint(d.verdict.Evidence.Overlaps), fmt.Sprint(d.verdict.Evidence.LockWaits),
+		fmt.Sprint(d.verdict.Evidence.Overlaps),
 	})
 	bad := d.verdict.Verdict == report.Faulty
 	t.Bad = append(t.Bad, bad)
@@ -151,6 +150,16 @@ func (t *table) add(v *scenario.Scenario, level scenario.Isolation, d *done) {
 			t.reasons = append(t.reasons, what(v, level)+": "+why)
 		}
 	}
+}
+
+// abbreviated is the level as --isolation takes it.
+func abbreviated(level scenario.Isolation) string {
+	for _, short := range []string{"rc", "rr", "ser"} {
+		if levelNames[short] == level {
+			return short
+		}
+	}
+	return string(level)
 }
 
 func hasEffects(sc *scenario.Scenario) bool {
@@ -171,13 +180,11 @@ func rate(s stress.Snapshot) string {
 
 // short is a duration with three digits.
 func short(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return d.Round(time.Microsecond).String()
-	case d < 100*time.Millisecond:
-		return d.Round(100 * time.Microsecond).String()
+	unit := time.Microsecond
+	for d >= 1000*unit {
+		unit *= 10
 	}
-	return d.Round(time.Millisecond).String()
+	return d.Round(unit).String()
 }
 
 // what names a run for messages.
