@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -185,7 +186,7 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 	}
 	l.rec.BeginCall(a.Name)
 	res := l.machine.Run(ctx, a.Script, &l.env, l.r.MaxTries)
-	if ctx.Err() != nil && res.Outcome == history.Failed && !isServer(res.Err) {
+	if ctx.Err() != nil && res.Outcome == history.Failed && (!isServer(res.Err) || l.goesOn(a, res)) {
 		res.Outcome = history.Unknown // we cut it off; the application did not fail
 	}
 	effects, err := l.effects(a, res)
@@ -210,6 +211,11 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 		l.r.fail(e)
 	}
 	return true
+}
+
+// goesOn reports whether the application would have started over.
+func (l *lane) goesOn(a *scenario.Actor, res script.Result) bool {
+	return slices.Contains(a.Script.Retry, res.SQLState) && res.Tries < l.r.MaxTries
 }
 
 // effects evaluates what an accepted call says it did. An unknown outcome may
