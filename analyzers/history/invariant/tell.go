@@ -107,8 +107,8 @@ func (b *breach) rolledBack(f *report.Finding, head string) {
 	f.Lanes, f.Steps = s.Lanes, s.Steps
 	state := t.Call.End.SQLState
 	f.Anomaly = "transaction dropped: " + state + " not retried"
-	f.Message = fmt.Sprintf("%s: a call of %s was rolled back with %s and nobody started it over", head, actor(t), state)
-	f.Why = "No two transactions depend on each other in a circle; what is missing is the work of a transaction that the server had to roll back." + b.forgotten()
+	f.Message = fmt.Sprintf("%s; no two transactions depend on each other in a circle, but a call of %s was rolled back with %s and nobody started it over", head, actor(t), state)
+	f.Why = "What is missing may be the work of the transaction that the server had to roll back." + b.forgotten()
 	f.Fixes = []report.Fix{mend.Retry(state)}
 }
 

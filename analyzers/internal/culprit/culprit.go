@@ -168,7 +168,7 @@ func (q *Quest) done() bool { return q.Anomaly != nil && q.score == score{at: q.
 // alone notes what a call says for itself.
 func (q *Quest) alone(c *lanes.Call) {
 	last := c.Txns[len(c.Txns)-1]
-	if q.Aborted == nil && last.State == lanes.Aborted && c.End != nil && graph.Aborts(c.End) {
+	if q.Aborted == nil && last.State == lanes.Aborted && graph.Aborts(c.End) && q.Target.touched(c) {
 		q.Aborted = last
 	}
 	for _, x := range c.Txns {

@@ -146,3 +146,18 @@ func (t Target) named(x *lanes.Txn) bool {
 	}
 	return false
 }
+
+// touched reports whether the call ran any statement on one of the tables,
+// whatever came of it.
+func (t Target) touched(c *lanes.Call) bool {
+	for _, x := range c.Txns {
+		for n := range x.Stmts {
+			for _, a := range x.Stmts[n].Access.Tables {
+				if slices.ContainsFunc(t, func(p Place) bool { return p.Table == a.Name }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
