@@ -18,7 +18,6 @@ type checker struct {
 	r    *run
 	conn *pg.Conn
 	rec  *history.Recorder
-	sql  []string // by invariant; "" while its counters are not known
 
 	mu         sync.Mutex
 	claims     []ClaimState
