@@ -193,7 +193,11 @@ func (s *session) explain(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case fromServer(err):
-		return s.target.Explain(err)
+		e := *s.target.Explain(err)
+		if e.Hint == "" {
+			e.Hint = "is the server still up? Its log says why it ended the connections"
+		}
+		return &e
 	}
 	return err
 }
