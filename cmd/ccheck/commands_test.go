@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -28,7 +29,7 @@ type command = func(ts *testscript.TestScript, neg bool, args []string)
 
 // commands are the script commands that TestScripts documents.
 func commands(t *testing.T) map[string]command {
-	return map[string]command{
+	all := map[string]command{
 		"code":       code,
 		"pgserver":   func(ts *testscript.TestScript, neg bool, args []string) { pgserver(t, ts, neg, args) },
 		"sql":        sql,
@@ -41,6 +42,8 @@ func commands(t *testing.T) map[string]command {
 		"canary":     canary,
 		"untouched":  untouched,
 	}
+	maps.Copy(all, stressCommands(t))
+	return all
 }
 
 // plain refuses ! and a wrong number of arguments.
@@ -76,9 +79,15 @@ func pgserver(t *testing.T, ts *testscript.TestScript, neg bool, args []string) 
 	if err != nil {
 		ts.Fatalf("the server's DSN is not a URL")
 	}
+	setServer(ts, u)
+}
+
+// setServer gives the script the variables that name a server.
+func setServer(ts *testscript.TestScript, u *url.URL) {
 	password, _ := u.User.Password()
+	db := strings.TrimPrefix(u.Path, "/")
 	for name, value := range map[string]string{
-		"DSN": dsn, "DB": strings.TrimPrefix(u.Path, "/"), "PASSWORD": password,
+		"DSN": u.String(), "DB": db, "PASSWORD": password, "KNOWN": "--i-know-this-is=" + db,
 		"HOST": u.Hostname(), "PORT": u.Port(), "DBUSER": u.User.Username(),
 	} {
 		ts.Setenv(name, value)

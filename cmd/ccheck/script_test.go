@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ccheck/ccheck/probes/server/postgres"
 )
 
 // The scripts run the real ccheck: the test binary runs main when it is called
@@ -33,6 +35,21 @@ func TestMain(m *testing.M) {
 //	gone                      wait until the server has noticed that all sessions of ccheck's ended
 //	canary                    fail when PASSWORD is in stdout, stderr or any file below $WORK
 //	untouched                 fail when the database of pgserver has a schema of ccheck's
+//	ownserver NAME=VALUE…     a server of this script's alone, with settings; variables as pgserver sets
+//	                          them, and LOG, its log
+//	killserver                kill it, and unset DSN
+//	httpserver                sets HTTPPORT to that of a server that is not PostgreSQL
+//	nothingleft [but-histories]  fail when ccheck left anything on the server or on the machine
+//	reaped                    wait until nothing of ccheck's is left on the machine, after a SIGKILL
+//	spy                       fail when PASSWORD can be seen in the commands in the background or their
+//	                          children; prints "N children"
+//	[!] holds FILE TEXT       the file holds the text; shows neither
+//	[!] sameops A B           two histories have the same operations, lane by lane
+//	fulldisk DIR KIB          make DIR a small disk; only where [fulldisk]
+//
+// KNOWN is the flag that says that the server may be hammered: scripts run side
+// by side on one server, and ccheck takes the load of the other for a reason to
+// refuse it.
 //
 // A script with a server takes about two seconds more, once for all scripts.
 func TestScripts(t *testing.T) {
@@ -42,6 +59,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
+		Condition:           condition,
 		Cmds:                commands(t),
 	})
 }
@@ -58,6 +76,7 @@ func setup(env *testscript.Env) error {
 		env.Setenv(name, strings.TrimSpace(string(value)))
 	}
 	env.Values[signalled{}] = new([]*exec.Cmd)
+	env.Values[owned{}] = new(*postgres.Server)
 	env.Setenv("GOTOOLCHAIN", "local")
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home"))
 	env.Setenv("CCHECK", lookPath(env.Getenv("PATH"), "ccheck"))
