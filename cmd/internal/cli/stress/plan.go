@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/target"
 )
@@ -37,14 +36,16 @@ func plan(ctx context.Context, o *Options, sc *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	s.facts = p.Facts
+	clients, capped := s.lanes(sc)
+	if capped == nil {
+		p.Intent.Clients = connections(sc, clients)
+	}
 	printPlan(o.Streams.Out, p)
 	if err := target.Refuse(p.Facts, target.Override{Database: o.KnownAs}); err != nil {
 		return err
 	}
-	if p.Cap != "" {
-		return exit.Refusedf("%s", p.Cap)
-	}
-	return nil
+	return capped
 }
 
 func intent(o *Options, sc *scenario.Scenario) (target.Intent, error) {
