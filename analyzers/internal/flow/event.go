@@ -38,8 +38,11 @@ type Desc struct {
 	N    int
 	Name string // of the global, constant, function, operator, or local
 	Path string // ".mu", ".db.pool"; [] for an element
-	Type string // "*database/sql.DB", as far as it was known
 	Args []Desc
+	// Class is the declaration behind the last field of the path, the same for
+	// all values of the type: "path.Cache.mu".
+	Class  string
+	Handle libs.Handle // what a statement runs on when it runs on this
 }
 
 // Known reports whether two equal descriptions are surely one value.
@@ -49,7 +52,7 @@ func (d Desc) Known() bool {
 			return false
 		}
 	}
-	return d.Root != Unknown
+	return d.Root != Unknown && !strings.Contains(d.Path, "[]")
 }
 
 // String is the same for the same value of one function.
@@ -79,11 +82,12 @@ func (d Desc) Same(e Desc) bool { return d.Known() && e.Known() && d.String() ==
 
 // Source is where a value comes from: a result of an event, or a parameter.
 type Source struct {
-	Event int // index into the events, -1: the parameter
-	Param int
+	Event int // index into the events, -1: a parameter
+	Param int // -1 for an event
 	// Path is the part of it: ".used" is a column of the answer or a field of
 	// the parameter, ".err" the error of an event, ".absent" that a row was not
-	// found, ".n" the number of rows.
+	// found, ".n" the number of rows. Of an unresolved call ".#1" is the second
+	// result, ".@1" what it left in its second argument.
 	Path string
 	// Calc: the value was computed from the source and is not a copy of it.
 	Calc bool
@@ -114,10 +118,22 @@ type Cond struct {
 // Value is an argument: its name, and the sources that flow into it.
 type Value struct {
 	Desc
-	From []Source
-	// Parts are the fields of a structure that were given one by one, when the
-	// whole of it is handed over.
-	Parts map[string]Value
+	From []Part
+	// Parts are the fields of a structure that were set one by one, by path.
+	Parts map[string]Desc
+	// Elems are the elements of a slice that is written out in the call.
+	Elems []Value
+	// Bound are the captured variables of a function, or its bound receiver.
+	Bound []Value
+}
+
+// Part is one source of one part of a value.
+type Part struct {
+	Path string // of the value; "" for all of it
+	Source
+	// Over: the part was set over what came with the whole. Without an Event and
+	// a Param (both -1) it only says that.
+	Over bool
 }
 
 // Event is one thing that a function, or something it calls, does to what
@@ -139,10 +155,12 @@ type Event struct {
 	Args   []Value // bound values of a statement; all arguments of an unresolved call
 	// SQL is the text of the statement, or what a builder will make of it. Holes
 	// in it are written as identifiers that begin with "ccheck_".
-	SQL   string
-	Named bool     // Args[0] is a structure or map whose fields are the parameters by name
-	Note  string   // from the row of the library: isolation level, clause, "first"
-	Cols  []string // columns as the destinations name them, where the SQL does not tell
+	SQL string
+	// Spread: the last of Args is a slice of values that the caller made.
+	Spread bool
+	Named  bool     // Args[0] is a structure or map whose fields are the parameters by name
+	Note   string   // from the row of the library: isolation level, clause, "first"
+	Cols   []string // columns as the destinations name them, where the SQL does not tell
 
 	Conds []Cond
 	// Held are the locks held at the event: indexes of the events that took them.
@@ -152,9 +170,6 @@ type Event struct {
 	// Deferred and Async: it runs when the function returns, or in a goroutine.
 	Deferred bool
 	Async    bool
-	// Looked says which parts of the answer the function looks at: ".n", ".err",
-	// columns; Hands that the rest is handed to the caller.
-	Looked []string
 	// Iface is the interface ("path.Type") of an unresolved call, Method its
 	// method; an unresolved call of a function value has a Method "" and its
 	// function in On.
@@ -179,7 +194,7 @@ type Loop struct {
 type Out struct {
 	Param int
 	Path  string
-	From  []Source
+	From  []Part
 }
 
 // Summary is a function as its callers see it.
@@ -192,19 +207,30 @@ type Summary struct {
 	Results [][]Part
 	Descs   []Desc
 	Outs    []Out
+	// Folded: a function literal whose events are in its parent's summary, with
+	// all that the parent knows, and that is judged there.
+	Folded bool
 	// Leaves are locks that are held when the function returns, Frees the locks
 	// that it gives back without having taken them.
 	Leaves []int
 	Frees  []Desc
+	// Asks are the questions that the function puts to values, besides branches.
+	Asks []Ask
 	// Generated: the file says that a machine wrote it.
 	Generated bool
 	Exported  bool
+	Parent    string // of a function literal
 }
 
-// Part is one source of one part of a result.
-type Part struct {
-	Path string // of the result
+// Ask is a question about a value: it is compared with a constant or sentinel,
+// handed to a function whose name asks, or asserted to a type.
+type Ask struct {
 	Source
+	// Text is "=23505", "=database/sql.ErrNoRows", "call path.isRetryable",
+	// "as *pgconn.PgError", "assert *pgconn.PgError", "use" for any other use in
+	// a comparison, "n" for the number of rows.
+	Text string
+	Pos  Pos
 }
 
 // After reports whether event j can happen after event i in one run of the

@@ -1,0 +1,188 @@
+package flow
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// tooMany is the number of events after which a summary stops to grow, and
+// tooLong the number of blocks of a function that is not looked at: machines
+// write such functions.
+const (
+	tooMany = 160
+	tooLong = 4000
+)
+
+// builder summarises the functions of one package, callees first.
+type builder struct {
+	pass  *analysis.Pass
+	pkg   *Package
+	fset  *token.FileSet
+	done  map[*ssa.Function]*Summary
+	busy  map[*ssa.Function]bool
+	names map[string]*ssa.Function
+	texts map[*ssa.Global]string // variables that hold one string for ever
+}
+
+func newBuilder(pass *analysis.Pass, p *Package) *builder {
+	b := &builder{pass: pass, pkg: p, fset: pass.Fset, done: map[*ssa.Function]*Summary{}, busy: map[*ssa.Function]bool{}, names: map[string]*ssa.Function{}}
+	p.SSA, p.Funcs = buildSSA(pass)
+	b.texts = constantGlobals(p.SSA)
+	for _, f := range p.Funcs {
+		b.names[funcName(f)] = f
+	}
+	return b
+}
+
+// buildSSA does what the buildssa pass does, but only for packages that are
+// looked at: in a vet run that pass would build every dependency.
+func buildSSA(pass *analysis.Pass) (*ssa.Package, []*ssa.Function) {
+	prog := ssa.NewProgram(pass.Fset, 0)
+	seen := map[*types.Package]bool{}
+	var create func(pkgs []*types.Package)
+	create = func(pkgs []*types.Package) {
+		for _, p := range pkgs {
+			if !seen[p] {
+				seen[p] = true
+				prog.CreatePackage(p, nil, nil, true)
+				create(p.Imports())
+			}
+		}
+	}
+	create(pass.Pkg.Imports())
+	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
+	pkg.Build()
+	var funcs []*ssa.Function
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				if obj, ok := pass.TypesInfo.Defs[fd.Name].(*types.Func); ok {
+					funcs = withClosures(funcs, prog.FuncValue(obj))
+				}
+			}
+		}
+	}
+	if init := pkg.Func("init"); init != nil {
+		for _, f := range init.AnonFuncs {
+			funcs = withClosures(funcs, f)
+		}
+	}
+	return pkg, funcs
+}
+
+func withClosures(all []*ssa.Function, f *ssa.Function) []*ssa.Function {
+	if f == nil {
+		return all
+	}
+	all = append(all, f)
+	for _, c := range f.AnonFuncs {
+		all = withClosures(all, c)
+	}
+	return all
+}
+
+// constantGlobals are the package's string variables that are set once, in
+// their declaration.
+func constantGlobals(pkg *ssa.Package) map[*ssa.Global]string {
+	texts := map[*ssa.Global]string{}
+	init := pkg.Func("init")
+	if init == nil {
+		return texts
+	}
+	for _, b := range init.Blocks {
+		for _, in := range b.Instrs {
+			st, ok := in.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			g, isGlobal := st.Addr.(*ssa.Global)
+			c, isConst := st.Val.(*ssa.Const)
+			if isGlobal && isConst && isString(c.Type()) && c.Value != nil {
+				texts[g] = constText(c)
+			}
+		}
+	}
+	return texts
+}
+
+func (b *builder) all() {
+	generated := map[string]bool{}
+	for _, f := range b.pass.Files {
+		generated[b.fset.Position(f.FileStart).Filename] = ast.IsGenerated(f)
+	}
+	for _, f := range b.pkg.Funcs {
+		s := b.summary(f)
+		s.Generated = generated[s.Pos.File]
+		b.pkg.Own = append(b.pkg.Own, s)
+	}
+}
+
+// worth are the summaries that a caller can learn from.
+func (b *builder) worth() []*Summary {
+	var worth []*Summary
+	for _, s := range b.pkg.Own {
+		if len(s.Events) > 0 || len(s.Asks) > 0 {
+			worth = append(worth, s)
+		}
+	}
+	return worth
+}
+
+// summary returns the summary of a function of this package; one without
+// events while it is being made, which cuts recursion.
+func (b *builder) summary(f *ssa.Function) *Summary {
+	if s := b.done[f]; s != nil {
+		return s
+	}
+	s := &Summary{Name: funcName(f), Pos: b.pos(f.Pos())}
+	if b.busy[f] || len(f.Blocks) == 0 || len(f.Blocks) > tooLong {
+		return s
+	}
+	b.busy[f] = true
+	newMaker(b, f, s).make()
+	b.done[f] = s
+	b.pkg.All[s.Name] = s
+	return s
+}
+
+// callee finds the summary of a function of this or another package, nil when
+// there is none.
+func (b *builder) callee(f *ssa.Function) *Summary {
+	if f.Origin() != nil {
+		f = f.Origin()
+	}
+	if f.Pkg == b.pkg.SSA && len(f.Blocks) > 0 {
+		return b.summary(f)
+	}
+	return b.pkg.All[funcName(f)]
+}
+
+func (b *builder) pos(p token.Pos) Pos {
+	if !p.IsValid() {
+		return Pos{}
+	}
+	at := b.fset.PositionFor(p, false)
+	return Pos{at.Filename, at.Line, at.Column}
+}
+
+func funcName(f *ssa.Function) string {
+	if f.Origin() != nil {
+		f = f.Origin()
+	}
+	return f.String()
+}
+
+// byName finds a function by its name, of this package or another.
+func (b *builder) byName(name string) *Summary {
+	if s := b.pkg.All[name]; s != nil {
+		return s
+	}
+	if f := b.names[name]; f != nil {
+		return b.summary(f)
+	}
+	return nil
+}
