@@ -2,7 +2,15 @@
 package analyzers
 
 import (
+	"github.com/jingyugao/rowserrcheck/passes/rowserr"
+	sqlclosecheck "github.com/ryanrolds/sqlclosecheck/pkg/analyzer"
+	"github.com/timakin/bodyclose/passes/bodyclose"
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/atomic"
+	"golang.org/x/tools/go/analysis/passes/copylock"
+	"golang.org/x/tools/go/analysis/passes/lostcancel"
+	"golang.org/x/tools/go/analysis/passes/sqlrowserr"
+	"golang.org/x/tools/go/analysis/passes/waitgroup"
 
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
@@ -10,10 +18,21 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
 	"github.com/ccheck/ccheck/analyzers/history/ledger"
 	"github.com/ccheck/ccheck/analyzers/history/retry"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/report"
 )
 
-// Code are the judges of Go source.
-var Code []*analysis.Analyzer
+// Code are the judges of Go source: ours, then those of others.
+var Code = []*analysis.Analyzer{
+	bodyclose.Analyzer,
+	rowserr.NewAnalyzer("github.com/jackc/pgx/v5", "github.com/jmoiron/sqlx"),
+	sqlclosecheck.NewAnalyzer(),
+	sqlrowserr.Analyzer,
+	atomic.Analyzer,
+	copylock.Analyzer,
+	lostcancel.Analyzer,
+	waitgroup.Analyzer,
+}
 
 // History are the judges of recorded histories, in the order of their findings
 // among equals.
@@ -23,4 +42,18 @@ var History = []*check.Checker{
 	retry.Checker,
 	failure.Checker,
 	contention.Checker,
+}
+
+// Pairings are the judgements of Code that are made once more over all packages
+// together, when it is known which type stands behind an interface.
+var Pairings []flow.Pairing
+
+// Severity is how grave a finding of a rule is where the rule itself does not
+// say.
+func Severity(rule string) report.Severity {
+	switch rule {
+	case "bodyclose", "rowserrcheck", "sqlrowserr":
+		return report.Low
+	}
+	return report.Medium
 }

@@ -17,7 +17,7 @@ import (
 // returns its exit code. As a tool of go vet it does not return.
 func Main(ctx context.Context, args []string, s *stdio.Streams) (code int) {
 	if isVet(args) {
-		vet()
+		vetTool()
 	}
 	restore := s.Saver()
 	defer func() {

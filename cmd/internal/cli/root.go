@@ -19,6 +19,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/show"
 	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
 	"github.com/ccheck/ccheck/cmd/internal/cli/version"
+	"github.com/ccheck/ccheck/cmd/internal/cli/vet"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 )
@@ -40,6 +41,7 @@ var groups = []*cobra.Group{
 func commands(s *stdio.Streams) []*cobra.Command {
 	return []*cobra.Command{
 		in(finding, stress.New(s, nil)),
+		in(finding, vet.New(s, nil)),
 		in(finding, check.New(s, nil)),
 		in(finding, show.New(s, nil)),
 		in(finding, scenario.New(s)),

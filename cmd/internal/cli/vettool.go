@@ -27,5 +27,5 @@ func isVet(args []string) bool {
 	return strings.HasSuffix(args[last], ".cfg") && !strings.HasPrefix(args[last], "-")
 }
 
-// vet is the protocol between go vet and an analysis tool. It ends the process.
-func vet() { unitchecker.Main(analyzers.Code...) }
+// vetTool is the protocol between go vet and an analysis tool. It ends the process.
+func vetTool() { unitchecker.Main(analyzers.Code...) }

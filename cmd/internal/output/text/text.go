@@ -71,6 +71,9 @@ type Sink struct {
 // Begin implements report.Sink.
 func (s *Sink) Begin(r report.Run) error {
 	s.run = r
+	if r.Probe == vet {
+		return nil
+	}
 	fmt.Fprintf(s.progress, "PROGRESS started: %s\n", plainTitle(r, s.layout))
 	return nil
 }
@@ -104,6 +107,9 @@ func (s *Sink) Add(f report.Finding) error {
 
 // End implements report.Sink.
 func (s *Sink) End(sum report.Summary) error {
+	if s.run.Probe == vet {
+		return s.source(sum)
+	}
 	var b strings.Builder
 	s.write(&b, story.Title(s.run, s.layout))
 	s.gap(&b)

@@ -1,0 +1,183 @@
+package driver
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+)
+
+// key names all that the findings of a unit depend on: the tool, the files, the
+// keys of imported units, and the export data of the other imports, whose files
+// have the hash of what they hold in their names.
+func (j *session) key(u *unit) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "ccheck 1\n%s\n%s\n%s\n%v\n%v\n", j.Tool, u.ID, u.goVersion(), j.Generated, u.TypesSizes)
+	for _, a := range j.Analyzers {
+		fmt.Fprintln(h, a.Name)
+	}
+	for _, name := range u.CompiledGoFiles {
+		fmt.Fprintf(h, "file %s\n", name)
+		if err := hashFile(h, name); err != nil {
+			return ""
+		}
+	}
+	for _, path := range sortedKeys(u.Imports) {
+		fmt.Fprintf(h, "import %s %s\n", path, filepath.Base(u.Imports[path].ExportFile))
+	}
+	for _, d := range u.deps {
+		fmt.Fprintf(h, "unit %s %s\n", d.ID, d.key)
+		if d.key == "" {
+			return ""
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func hashFile(h io.Writer, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(h, f)
+	return err
+}
+
+// store is the folder of the cache. A file that cannot be read or written is a
+// miss and no error: the cache saves time and decides nothing.
+type store struct{ dir string }
+
+// entry is one file of the cache: what was said about a unit, and what its
+// importers have to know.
+type entry struct {
+	Said  []byte
+	Facts []byte
+	Sum   []byte
+}
+
+func (s store) path(key string) string { return filepath.Join(s.dir, key[:2], key) }
+
+// load fills u from the cache.
+func (s store) load(u *unit) bool {
+	if s.dir == "" || u.key == "" {
+		return false
+	}
+	name := s.path(u.key)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return false
+	}
+	var e entry
+	if err := decode(data, &e); err != nil {
+		return false
+	}
+	if err := decode(e.Said, &u.said); err != nil {
+		u.said = said{}
+		return false
+	}
+	u.facts, u.sum, u.cached = e.Facts, e.Sum, true
+	touch(name)
+	return true
+}
+
+// save writes beside the place and renames: several runs may share the folder.
+func (s store) save(u *unit) {
+	if s.dir == "" || u.key == "" {
+		return
+	}
+	text, err := encode(u.said)
+	if err != nil {
+		return
+	}
+	data, err := encode(entry{Said: text, Facts: u.facts, Sum: u.sum})
+	if err != nil {
+		return
+	}
+	s.write(s.path(u.key), data)
+}
+
+func (store) write(name string, data []byte) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), "tmp-*")
+	if err != nil {
+		return
+	}
+	_, err = tmp.Write(data)
+	if err2 := tmp.Close(); err == nil {
+		err = err2
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+}
+
+const (
+	fresh = time.Hour          // how old the mark of the last use may get
+	stale = 5 * 24 * time.Hour // not used for so long: removed
+)
+
+// touch marks the last use of a file, not more often than needed.
+func touch(name string) {
+	now := time.Now()
+	if info, err := os.Stat(name); err == nil && now.Sub(info.ModTime()) > fresh {
+		_ = os.Chtimes(name, now, now)
+	}
+}
+
+// trim removes what was not used for long, at most once a day.
+func (s store) trim() {
+	if s.dir == "" {
+		return
+	}
+	mark := filepath.Join(s.dir, "trimmed")
+	now := time.Now()
+	if info, err := os.Stat(mark); err == nil && now.Sub(info.ModTime()) < 24*time.Hour {
+		return
+	}
+	s.write(mark, nil)
+	files, _ := filepath.Glob(filepath.Join(s.dir, "??", "*"))
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err == nil && now.Sub(info.ModTime()) > stale {
+			_ = os.Remove(name)
+		}
+	}
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
+}
+
+func decode(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
+
+// encodeSummaries keeps what the whole-program step needs of a package; its
+// syntax and types stay behind.
+func encodeSummaries(p *flow.Package) []byte {
+	data, err := encode(flow.Package{Path: p.Path, Own: p.Own, Impls: p.Impls})
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// digest is a short name for parts.
+func digest(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}

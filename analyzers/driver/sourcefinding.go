@@ -1,0 +1,215 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/directive"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/report"
+)
+
+// ignored is a directive, and whether it silenced anything.
+type ignored struct {
+	directive.Directive
+	used bool
+}
+
+// IgnoreRule is the rule under which directives are reported that silence
+// nothing.
+const IgnoreRule = "ignore"
+
+// finding makes a finding of a diagnostic. The first line of a message says
+// what is wrong, the others tell the story; the positions beside it are the
+// steps that lead there. A category "rule/high" says how grave it is.
+func (p *program) finding(a *analysis.Analyzer, d analysis.Diagnostic) report.Finding {
+	f := p.session.story(a.Name, d.Message)
+	f.Where = p.position(d.Pos, d.End)
+	if _, grave, ok := strings.Cut(d.Category, "/"); ok && report.Severity(grave).Rank() > 0 {
+		f.Severity = report.Severity(grave)
+	}
+	for _, r := range d.Related {
+		f.Steps = append(f.Steps, report.Step{Text: r.Message, Where: p.position(r.Pos, r.End)})
+	}
+	for _, fix := range d.SuggestedFixes {
+		f.Fixes = append(f.Fixes, p.fix(fix))
+	}
+	f.Help = a.URL
+	return f
+}
+
+func (j *session) story(rule, message string) report.Finding {
+	head, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	return report.Finding{Rule: rule, Severity: j.severity(rule), Message: strings.TrimSpace(head), Why: strings.TrimRight(rest, " \n")}
+}
+
+func (j *session) severity(rule string) report.Severity {
+	if j.Severity == nil {
+		return report.Medium
+	}
+	return cmp.Or(j.Severity(rule), report.Medium)
+}
+
+// SuggestedEdit is the kind of a fix that an analyzer can write into the source.
+const SuggestedEdit report.FixKind = "edit"
+
+func (p *program) fix(s analysis.SuggestedFix) report.Fix {
+	f := report.Fix{Kind: SuggestedEdit, Title: s.Message}
+	for _, e := range s.TextEdits {
+		end := e.End
+		if !end.IsValid() {
+			end = e.Pos
+		}
+		// Edits are about the file as it is, whatever //line says.
+		from, to := p.fset.PositionFor(e.Pos, false), p.fset.PositionFor(end, false)
+		f.Edits = append(f.Edits, report.Edit{
+			Location: report.Location{File: from.Filename, Line: from.Line, Column: from.Column, EndLine: to.Line, EndColumn: to.Column},
+			NewText:  string(e.NewText),
+		})
+	}
+	return f
+}
+
+// link makes the judgements that need all packages: what is called through an
+// interface, or in packages that do not import each other. It needs a summary of
+// every package, and keeps the answer as long as none of them changes.
+func (j *session) link() (findings []report.Finding, reasons []string) {
+	if len(j.Pairings) == 0 {
+		return nil, nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			findings, reasons = nil, []string{fmt.Sprintf("judging all packages together crashed: %v", r)}
+		}
+	}()
+	var pkgs []*flow.Package
+	roots := map[string]bool{}
+	for _, u := range j.units {
+		var p flow.Package
+		if len(u.sum) > 0 && decode(u.sum, &p) == nil {
+			pkgs = append(pkgs, &p)
+		}
+		for _, f := range u.CompiledGoFiles {
+			roots[f] = roots[f] || u.root
+		}
+	}
+	for _, l := range flow.Link(pkgs, j.Pairings) {
+		if roots[l.At.File] {
+			findings = append(findings, j.linked(l))
+		}
+	}
+	return findings, nil
+}
+
+func (j *session) linked(l flow.Linked) report.Finding {
+	f := j.story(l.Rule, l.Message)
+	f.Where = place(l.At)
+	if report.Severity(l.Severity).Rank() > 0 {
+		f.Severity = report.Severity(l.Severity)
+	}
+	for _, n := range l.Related {
+		f.Steps = append(f.Steps, report.Step{Text: n.Text, Where: place(n.At)})
+	}
+	return f
+}
+
+func place(p flow.Pos) report.Location {
+	return report.Location{File: p.File, Line: p.Line, Column: p.Col}
+}
+
+// tidySource drops what a directive silences and what was found twice, adds the
+// directives that silence nothing, and puts the findings in order, with paths
+// that are relative to the folder of the run.
+func (j *session) tidySource(all []report.Finding, directives []ignored) []report.Finding {
+	var kept []report.Finding
+	for _, f := range all {
+		if !silenced(f, directives) && !slices.ContainsFunc(kept, func(k report.Finding) bool { return samePlace(k, f) }) {
+			kept = append(kept, f)
+		}
+	}
+	kept = append(kept, j.idle(directives)...)
+	slices.SortStableFunc(kept, func(a, b report.Finding) int {
+		return cmp.Or(cmp.Compare(a.Where.File, b.Where.File), cmp.Compare(a.Where.Line, b.Where.Line),
+			cmp.Compare(a.Where.Column, b.Where.Column), cmp.Compare(a.Rule, b.Rule))
+	})
+	seen := map[string]int{}
+	for i := range kept {
+		f := &kept[i]
+		j.relative(f)
+		id := digest(f.Rule, f.Where.File, wordsOf(f.Message))
+		f.Fingerprint = digest(id, strconv.Itoa(seen[id]))[:16]
+		seen[id]++
+	}
+	return kept
+}
+
+func silenced(f report.Finding, directives []ignored) bool {
+	hit := false
+	for i := range directives {
+		d := &directives[i]
+		if d.File == f.Where.File && d.Covers(f.Rule, f.Where.Line) {
+			d.used, hit = true, true
+		}
+	}
+	return hit
+}
+
+func samePlace(a, b report.Finding) bool {
+	return a.Rule == b.Rule && a.Where.File == b.Where.File && a.Where.Line == b.Where.Line && (a.Where.Column == b.Where.Column || a.Message == b.Message)
+}
+
+// idle are the directives that silence nothing, which somebody may believe in.
+func (j *session) idle(directives []ignored) []report.Finding {
+	var all []report.Finding
+	seen := map[string]bool{}
+	for _, d := range directives {
+		at := report.Location{File: d.File, Line: d.Line, Column: d.Column}
+		id := fmt.Sprint(at)
+		if d.used || seen[id] {
+			continue
+		}
+		seen[id] = true
+		text := "silences nothing: there is no finding of " + strings.Join(d.Rules, ", ") + " here; remove it"
+		if wrong := d.Wrong(); wrong != "" {
+			text = wrong + "; write " + directive.Prefix + " RULE reason"
+		}
+		all = append(all, report.Finding{Rule: IgnoreRule, Severity: report.Low, Message: directive.Prefix + " " + text, Where: at})
+	}
+	return all
+}
+
+// relative shortens the paths of a finding that lie below the folder of the run.
+func (j *session) relative(f *report.Finding) {
+	j.shorten(&f.Where)
+	for i := range f.Steps {
+		j.shorten(&f.Steps[i].Where)
+	}
+	for i := range f.Fixes {
+		for k := range f.Fixes[i].Edits {
+			j.shorten(&f.Fixes[i].Edits[k].Location)
+		}
+	}
+}
+
+func (j *session) shorten(l *report.Location) {
+	rel, err := filepath.Rel(j.Dir, l.File)
+	if l.File != "" && err == nil && !strings.HasPrefix(rel, "..") {
+		l.File = filepath.ToSlash(rel)
+	}
+}
+
+// wordsOf is a message without what changes when lines move.
+func wordsOf(message string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, message)
+}

@@ -1,0 +1,172 @@
+package vet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers"
+	"github.com/ccheck/ccheck/analyzers/driver"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
+)
+
+// probe is what a report says in the place of a probe.
+const probe = "vet"
+
+func run(ctx context.Context, o *Options) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return exit.Failedf("cannot tell the current folder: %w", err)
+	}
+	started := time.Now()
+	res, err := judge(ctx, o, dir)
+	if err != nil {
+		return err
+	}
+	res.Findings = slices.DeleteFunc(res.Findings, func(f report.Finding) bool { return !o.wanted(f) })
+	if len(res.Findings) == 0 {
+		res.Verdict = report.Clean
+		if len(res.Reasons) > 0 {
+			res.Verdict = report.Unknown
+		}
+	}
+	if o.Diff {
+		return o.diff(dir, res)
+	}
+	var notes []string
+	if o.Fix {
+		if notes, err = o.fix(dir, &res); err != nil {
+			return err
+		}
+	}
+	if err := o.tell(res, started, notes); err != nil {
+		return err
+	}
+	return o.status(res)
+}
+
+// judge reads and judges the packages.
+func judge(ctx context.Context, o *Options, dir string) (driver.SourceResult, error) {
+	res, err := driver.JudgeSource(ctx, driver.Source{
+		Dir: dir, Patterns: o.Patterns, Tests: o.Tests, Generated: o.Generated, BuildTags: o.Tags,
+		Analyzers: analyzers.Code, Pairings: analyzers.Pairings, Severity: analyzers.Severity,
+		Cache: o.cache(), Tool: tool(),
+	})
+	var none *driver.NoPackages
+	if errors.As(err, &none) {
+		return res, exit.Failedf("%s", none.Why).WithHint("%s", none.Hint)
+	}
+	return res, err
+}
+
+// cache is the folder in which findings of unchanged packages are kept, "" for
+// none: a machine without a place for it is no reason to fail.
+func (o *Options) cache() string {
+	if o.NoCache {
+		return ""
+	}
+	dir := o.Streams.Env("XDG_CACHE_HOME")
+	if dir == "" {
+		var err error
+		if dir, err = os.UserCacheDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(dir, "ccheck", "vet")
+}
+
+// tool names this very binary: what an older one found says nothing about what
+// this one finds.
+func tool() string {
+	name, err := os.Executable()
+	if err != nil {
+		return build.Read().String()
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return build.Read().String()
+	}
+	return fmt.Sprint(build.Read(), name, info.Size(), info.ModTime().UnixNano())
+}
+
+// tell hands the result to the formats that were asked for.
+func (o *Options) tell(res driver.SourceResult, started time.Time, notes []string) error {
+	out, err := o.Output.Open(o.Streams)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	took := time.Since(started)
+	err = out.Begin(report.Run{
+		Tool: build.Read().String(), Probe: probe, Title: "Go source", Target: strings.Join(o.Patterns, " "), Started: started, Duration: took,
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range res.Findings {
+		if err := out.Add(f); err != nil {
+			return err
+		}
+	}
+	return out.End(report.Summary{Verdict: res.Verdict, Reasons: res.Reasons, Notes: notes, Line: line(res, took)})
+}
+
+// line is the last line of the output, made for grep.
+func line(res driver.SourceResult, took time.Duration) string {
+	var b strings.Builder
+	b.WriteString("ccheck: ")
+	switch {
+	case len(res.Findings) > 0:
+		b.WriteString(counted(len(res.Findings), "finding") + " (" + byRule(res.Findings) + ")")
+	case res.Verdict == report.Clean:
+		b.WriteString("clean: nothing found")
+	default:
+		b.WriteString("unknown: nothing found, and not all could be judged")
+	}
+	fmt.Fprintf(&b, " in %s, %s, %.1fs", counted(res.Packages, "package"), counted(res.Lines, "line"), took.Seconds())
+	if n := len(res.Reasons); n > 0 {
+		b.WriteString(", " + counted(n, "trouble"))
+	}
+	return b.String()
+}
+
+func byRule(findings []report.Finding) string {
+	var names []string
+	n := map[string]int{}
+	for _, f := range findings {
+		if n[f.Rule]++; n[f.Rule] == 1 {
+			names = append(names, f.Rule)
+		}
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, n[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (o *Options) status(res driver.SourceResult) error {
+	code := verdict.Code(res.Verdict, res.Findings, report.Severity(o.FailOn))
+	if code == exit.Clean && len(res.Reasons) > 0 {
+		code = exit.Unknown
+	}
+	if o.NoFail && code == exit.Findings {
+		code = exit.Clean
+	}
+	return exit.Status(code)
+}
