@@ -45,6 +45,9 @@ func TestMain(m *testing.M) {
 //	                          children; prints "N children"
 //	[!] holds FILE TEXT       the file holds the text; shows neither
 //	[!] sameops A B           two histories have the same operations, lane by lane
+//	readonly LOG COPY         a log of log_statement=all holds no statement that writes, after what is in
+//	                          the copy
+//	versions FILE.json        prints version, level and verdict of each row of a table of runs
 //	fulldisk DIR KIB          make DIR a small disk; only where [fulldisk]
 //
 // KNOWN is the flag that says that the server may be hammered: scripts run side

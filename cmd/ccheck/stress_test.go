@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +38,8 @@ func stressCommands(t *testing.T) map[string]command {
 		"holds":       holds,
 		"sameops":     sameOps,
 		"fulldisk":    fullDisk,
+		"readonly":    readOnly,
+		"versions":    versions,
 	}
 }
 
@@ -122,6 +126,48 @@ func operations(ts *testscript.TestScript, path string) map[int][]string {
 		}
 	}
 	return lanes
+}
+
+// reading are the statements that write nothing, by their first word, and those
+// that frame them.
+var reading = []string{"select", "with", "show", "begin", "commit", "rollback", "start"}
+
+// readOnly looks at the statements in a log of log_statement=all that came
+// after a copy of it was made.
+func readOnly(ts *testscript.TestScript, neg bool, args []string) {
+	plain(ts, neg, args, 2, "readonly LOG COPY")
+	statements := regexp.MustCompile(`(?m)LOG: +(?:statement|execute [^:]*): *(\S+)`).FindAllStringSubmatch(strings.TrimPrefix(ts.ReadFile(args[0]), ts.ReadFile(args[1])), -1)
+	if len(statements) == 0 {
+		ts.Fatalf("the log holds no statement: is log_statement=all?")
+	}
+	for _, m := range statements {
+		if !slices.Contains(reading, strings.ToLower(strings.TrimSuffix(m[1], ";"))) {
+			ts.Fatalf("a statement that may write: %s", m[0])
+		}
+	}
+}
+
+// versions prints what a table of many runs says about each: version, level and
+// verdict.
+func versions(ts *testscript.TestScript, neg bool, args []string) {
+	plain(ts, neg, args, 1, "versions FILE.json")
+	var doc struct {
+		Summary struct {
+			Tables []struct {
+				Columns []string
+				Rows    [][]string
+			}
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &doc))
+	for _, table := range doc.Summary.Tables {
+		for _, row := range table.Rows {
+			if len(row) != len(table.Columns) {
+				ts.Fatalf("%d values under %d columns: %q", len(row), len(table.Columns), row)
+			}
+			fmt.Fprintln(ts.Stdout(), strings.Join(row[:3], " | "))
+		}
+	}
 }
 
 // fullDisk makes DIR a disk of so many KiB.
