@@ -77,6 +77,7 @@ func (a *account) finding(h *history.Header) report.Finding {
 		Message: fmt.Sprintf("%s.%s is not what the accepted calls make of it on %s", a.table, a.column, keys(len(a.wrong))),
 		Count:   len(a.wrong), First: a.wrong[0].ended, Last: last,
 		Columns: []string{a.key, "before", "accepted", "should be", "is", "off by"},
+		Books:   &report.Books{Created: gained.String(), Lost: lost.String()},
 		Repro:   report.Repro{Seed: h.Seed}, Help: "docs/analyzers/ledger.md",
 	}
 	f.Message += total(lost, gained)
