@@ -85,7 +85,7 @@ func Result(s report.Summary, findings int, o Options) []Line {
 	out = append(out, Claims(s.Final.Claims, o)...)
 	out = append(out, counts(s, o)...)
 	for _, t := range s.Tables {
-		if !o.Plain {
+		if !o.Plain && len(out) > 0 {
 			out = append(out, Line{})
 		}
 		out = append(out, Table(t, o)...)

@@ -62,9 +62,9 @@ func message(f report.Finding) string {
 	return upperFirst(rest)
 }
 
-// books says what a ledger does not account for.
+// books says what a ledger does not account for, where the judge's words do not.
 func books(f report.Finding) string {
-	if f.Books == nil {
+	if f.Books == nil || strings.Contains(f.Message+f.Why, f.Books.Lost+" lost") || strings.Contains(f.Message+f.Why, f.Books.Created+" from nowhere") {
 		return ""
 	}
 	return fmt.Sprintf("%s created from nothing, %s lost", f.Books.Created, f.Books.Lost)

@@ -68,12 +68,10 @@ func Open(s *stdio.Streams, f *Flags, formats *output.Flags) (*Display, error) {
 		return nil, err
 	}
 	d := &Display{streams: s, theme: theme}
-	shown := s
 	if s.Interactive() && !formats.Given() && !f.NoTUI {
 		d.held = &held{to: s.Err}
-		shown = s.Hushed() // the screen was the progress
 	}
-	d.Output, err = formats.Open(shown)
+	d.Output, err = formats.Open(s)
 	return d, err
 }
 

@@ -91,13 +91,6 @@ func (s *Streams) PrintJSON(v any) error {
 	return nil
 }
 
-// Hushed is the streams with no progress: for a result that is told at once.
-func (s *Streams) Hushed() *Streams {
-	quiet := *s
-	quiet.Quiet = true
-	return &quiet
-}
-
 // Interactive reports whether a full-screen interface can be shown: both ends
 // are a terminal that can move its cursor, and nobody asked for lines.
 func (s *Streams) Interactive() bool {

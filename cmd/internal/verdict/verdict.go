@@ -75,6 +75,9 @@ func Progress(s stress.Snapshot, total time.Duration) report.Progress {
 	}
 	for state, n := range s.Errors {
 		p.Errors = append(p.Errors, report.Count{Key: state, N: n})
+		if conflict(state) {
+			p.Evidence.Conflicts += n
+		}
 	}
 	slices.SortFunc(p.Errors, func(a, b report.Count) int {
 		if a.N != b.N {
@@ -92,6 +95,12 @@ func Progress(s stress.Snapshot, total time.Duration) report.Progress {
 		p.Violations = append(p.Violations, report.Violation{ID: i + 1, At: v.At, Claim: v.Claim, Text: v.Text, Finding: -1})
 	}
 	return p
+}
+
+// conflict reports whether the server answers so when transactions collide: a
+// rollback (class 40), or a row that another one made first.
+func conflict(sqlstate string) bool {
+	return strings.HasPrefix(sqlstate, "40") || sqlstate == "23505" || sqlstate == "23P01"
 }
 
 // Summary puts the end of a run together.

@@ -64,9 +64,7 @@ func running(d screen.Data, o story.Options) []story.Line {
 	for _, l := range story.Wrap(story.State(d.Progress, o), o.Width, 2) {
 		out = append(out, text(l, story.Body))
 	}
-	for _, l := range story.Wrap(o.Contention(d.Progress.Evidence), o.Width, 2) {
-		out = append(out, text(l, story.Warn))
-	}
+	out = append(out, text("The run is judged when it has ended.", story.Muted))
 	out = append(out, story.Line{})
 	return append(out, story.Claims(d.Progress.Claims, o)...)
 }

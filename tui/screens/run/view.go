@@ -87,7 +87,8 @@ func fitting(width int, parts ...string) string {
 	return line
 }
 
-// evidence says how hard the run tries, the judge's word first.
+// evidence says how hard the run tries, the judge's word first. The judge has
+// none before the end, and knows alone which transactions met.
 func evidence(d screen.Data, f screen.Frame, room int) string {
 	e, o := d.Progress.Evidence, f.Story
 	role := story.Warn
@@ -95,8 +96,12 @@ func evidence(d screen.Data, f screen.Frame, room int) string {
 		role = story.Good
 	}
 	word := ansi.Truncate(o.Contention(e), room, f.Glyph("…", "..."))
-	said := fitting(room-ansi.StringWidth(word)-2, o.Count(e.Overlaps)+" overlaps", o.Count(e.LockWaits)+" lock waits",
-		o.Count(e.Conflicts)+" conflicts", size(d.Progress.Recorded)+" recorded")
+	counts := []string{o.Count(e.Overlaps) + " overlaps"}
+	if d.Summary == nil && !e.Enough {
+		role, word, counts = story.Muted, "judged at the end", nil
+	}
+	said := fitting(room-ansi.StringWidth(word)-2, append(counts, o.Count(e.LockWaits)+" lock waits",
+		o.Count(e.Conflicts)+" conflicts", size(d.Progress.Recorded)+" recorded")...)
 	return join(f.Sheet.Role(role, word), said)
 }
 

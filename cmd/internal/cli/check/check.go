@@ -86,7 +86,7 @@ func run(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := o.Output.Open(o.Streams.Hushed())
+	out, err := o.Output.Open(o.Streams)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func run(ctx context.Context, o *Options) (err error) {
 	if damage != nil {
 		o.Streams.Warnf("%s", damage.Msg)
 	}
-	shown, err := display.Open(o.Streams.Hushed(), &o.Display, &o.Output)
+	shown, err := display.Open(o.Streams, &o.Display, &o.Output)
 	if err != nil {
 		return err
 	}

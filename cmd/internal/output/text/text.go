@@ -63,6 +63,7 @@ type Sink struct {
 
 	run      report.Run
 	findings []report.Finding
+	started  bool // the first progress was told; a stored run has none
 	phase    string
 	last     time.Duration   // Elapsed of the last progress line
 	told     map[string]bool // claims of which a violation was told
@@ -71,10 +72,6 @@ type Sink struct {
 // Begin implements report.Sink.
 func (s *Sink) Begin(r report.Run) error {
 	s.run = r
-	if r.Probe == vet {
-		return nil
-	}
-	fmt.Fprintf(s.progress, "PROGRESS started: %s\n", plainTitle(r, s.layout))
 	return nil
 }
 
@@ -86,6 +83,10 @@ func plainTitle(r report.Run, o story.Options) string {
 
 // Progress implements report.Sink.
 func (s *Sink) Progress(p report.Progress) {
+	if !s.started {
+		s.started = true
+		fmt.Fprintf(s.progress, "PROGRESS started: %s\n", plainTitle(s.run, s.layout))
+	}
 	for _, v := range p.Violations {
 		if !s.told[v.Claim] {
 			s.told[v.Claim] = true
