@@ -69,8 +69,17 @@ type Result struct {
 	Cut string
 }
 
-// drain is how long calls that have begun may go on after the end.
-const drain = 2 * time.Second
+const (
+	// drain is how long calls that have begun may go on after the end.
+	drain = 2 * time.Second
+	// patience is how long the connections beside the lanes may take when calls
+	// had to be cut off: a server that is paused, or behind a network that
+	// swallows everything, would never answer them.
+	patience = 2 * time.Minute
+)
+
+// ErrSilent is the end of a run whose server stopped answering.
+var ErrSilent = fmt.Errorf("the server did not answer for %v after the end of the run", patience)
 
 // SetupError is an error of the scenario's own SQL: the user's to mend.
 type SetupError struct {
@@ -108,6 +117,7 @@ type run struct {
 	killed   atomic.Bool   // what lanes did was cut off
 	ready    chan struct{} // closed when the lanes begin
 	failing  chan struct{} // closed when the run is to end because of an error
+	giveUp   func()        // ends everything that waits for the server
 	mu       sync.Mutex
 	cut      string
 	fatal    error
@@ -120,6 +130,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	r.defaults()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	r.giveUp = func() { cancel(ErrSilent) }
 	go r.earlyStop(ctx, cancel)
 	if err := r.prepare(ctx); err != nil {
 		return nil, early(ctx, err)
@@ -312,6 +323,7 @@ func (r *run) timekeeper(ctx context.Context, kill func(), lanesDone <-chan stru
 		r.cutShort("calls that did not end within 2 s of the end were cut off; their outcome is unknown")
 		r.killed.Store(true)
 		kill()
+		time.AfterFunc(patience, r.giveUp)
 	}
 }
 
