@@ -2,7 +2,6 @@
 package analyzers
 
 import (
-	"github.com/jingyugao/rowserrcheck/passes/rowserr"
 	sqlclosecheck "github.com/ryanrolds/sqlclosecheck/pkg/analyzer"
 	"github.com/timakin/bodyclose/passes/bodyclose"
 	"golang.org/x/tools/go/analysis"
@@ -13,6 +12,9 @@ import (
 	"golang.org/x/tools/go/analysis/passes/waitgroup"
 
 	"github.com/ccheck/ccheck/analyzers/check"
+	"github.com/ccheck/ccheck/analyzers/code/goroutineleak"
+	"github.com/ccheck/ccheck/analyzers/code/ignore"
+	"github.com/ccheck/ccheck/analyzers/code/wallclock"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
@@ -24,8 +26,11 @@ import (
 
 // Code are the judges of Go source: ours, then those of others.
 var Code = []*analysis.Analyzer{
+	goroutineleak.Analyzer,
+	wallclock.Analyzer,
+	ignore.Analyzer,
+
 	bodyclose.Analyzer,
-	rowserr.NewAnalyzer("github.com/jackc/pgx/v5", "github.com/jmoiron/sqlx"),
 	sqlclosecheck.NewAnalyzer(),
 	sqlrowserr.Analyzer,
 	atomic.Analyzer,
@@ -52,7 +57,7 @@ var Pairings []flow.Pairing
 // say.
 func Severity(rule string) report.Severity {
 	switch rule {
-	case "bodyclose", "rowserrcheck", "sqlrowserr":
+	case "bodyclose", "sqlrowserr":
 		return report.Low
 	}
 	return report.Medium

@@ -21,8 +21,8 @@ type ignored struct {
 	used bool
 }
 
-// IgnoreRule is the rule under which directives are reported that silence
-// nothing.
+// IgnoreRule is the rule under which directives are reported that have nothing
+// left to silence.
 const IgnoreRule = "ignore"
 
 // finding makes a finding of a diagnostic. The first line of a message says
@@ -165,21 +165,17 @@ func samePlace(a, b report.Finding) bool {
 }
 
 // idle are the directives that silence nothing, which somebody may believe in.
+// Those that cannot silence anything have a rule of their own.
 func (j *session) idle(directives []ignored) []report.Finding {
 	var all []report.Finding
-	seen := map[string]bool{}
 	for _, d := range directives {
-		at := report.Location{File: d.File, Line: d.Line, Column: d.Column}
-		id := fmt.Sprint(at)
-		if d.used || seen[id] {
+		if d.used || d.Wrong() != "" {
 			continue
 		}
-		seen[id] = true
-		text := "silences nothing: there is no finding of " + strings.Join(d.Rules, ", ") + " here; remove it"
-		if wrong := d.Wrong(); wrong != "" {
-			text = wrong + "; write " + directive.Prefix + " RULE reason"
-		}
-		all = append(all, report.Finding{Rule: IgnoreRule, Severity: report.Low, Message: directive.Prefix + " " + text, Where: at})
+		all = append(all, report.Finding{
+			Rule: IgnoreRule, Severity: report.Low, Where: report.Location{File: d.File, Line: d.Line, Column: d.Column},
+			Message: fmt.Sprintf("%s %s silences nothing: there is no such finding here; remove it", directive.Prefix, strings.Join(d.Rules, ",")),
+		})
 	}
 	return all
 }

@@ -19,6 +19,7 @@ const Prefix = "//ccheck:ignore"
 // Directive is one comment. Without rules or without a reason it silences
 // nothing: whoever reads the code next must learn why.
 type Directive struct {
+	Pos    token.Pos
 	File   string
 	Line   int // of the comment
 	Column int
@@ -59,7 +60,7 @@ func In(fset *token.FileSet, f *ast.File) []Directive {
 				code = lines(fset, f)
 			}
 			pos := fset.Position(c.Pos())
-			d := Directive{File: pos.Filename, Line: pos.Line, Column: pos.Column, Alone: !code[pos.Line]}
+			d := Directive{Pos: c.Pos(), File: pos.Filename, Line: pos.Line, Column: pos.Column, Alone: !code[pos.Line]}
 			d.Rules, d.Reason = split(rest)
 			all = append(all, d)
 		}

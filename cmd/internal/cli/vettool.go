@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"flag"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/ccheck/ccheck/analyzers"
+	"github.com/ccheck/ccheck/analyzers/driver"
 )
 
 // isVet reports whether the go command runs this binary as its -vettool or
@@ -27,5 +29,9 @@ func isVet(args []string) bool {
 	return strings.HasSuffix(args[last], ".cfg") && !strings.HasPrefix(args[last], "-")
 }
 
-// vetTool is the protocol between go vet and an analysis tool. It ends the process.
-func vetTool() { unitchecker.Main(analyzers.Code...) }
+// vetTool is the protocol between go vet and an analysis tool. It ends the
+// process. The flags of the protocol live in the flag package's own set.
+func vetTool() {
+	tests := flag.Bool("tests", false, "report what is in test files, too")
+	unitchecker.Main(driver.Guarded(analyzers.Code, func() bool { return *tests })...)
+}

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
+	"github.com/ccheck/ccheck/analyzers"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
 	"github.com/ccheck/ccheck/cmd/internal/output/markdown"
+	"github.com/ccheck/ccheck/cmd/internal/output/sarif"
 	"github.com/ccheck/ccheck/cmd/internal/output/text"
 )
 
@@ -44,11 +47,28 @@ var All = []Format{
 	{Name: "text", Doc: text.Doc, Ext: "txt", New: func(out io.Writer, o Options) report.Sink { return text.New(out, o.Progress, o.text()) }},
 	{Name: "markdown", Doc: markdown.Doc, Ext: "md", New: func(out io.Writer, _ Options) report.Sink { return markdown.New(out) }},
 	{Name: "json", Doc: json.Doc, Ext: "json", New: func(out io.Writer, _ Options) report.Sink { return json.New(out) }},
+	{Name: "sarif", Doc: sarif.Doc, Ext: "sarif", New: func(out io.Writer, _ Options) report.Sink { return sarif.New(out, rules()) }},
 	{Name: "jsonl", Doc: json.LinesDoc, Ext: "jsonl", Stream: true, New: func(out io.Writer, _ Options) report.Sink { return json.NewLines(out) }},
 }
 
 func (o Options) text() text.Options {
 	return text.Options{Width: o.Width, Color: o.Color, ASCII: o.ASCII, Plain: o.Plain, Quiet: o.Quiet, Verbose: o.Verbose}
+}
+
+// rules are all judges with the pages that explain them.
+func rules() []sarif.Rule {
+	var all []sarif.Rule
+	add := func(name, doc string) {
+		first, rest, _ := strings.Cut(strings.TrimSpace(doc), "\n")
+		all = append(all, sarif.Rule{Name: name, Summary: strings.TrimSpace(strings.TrimPrefix(first, name+":")), Doc: strings.TrimSpace(rest)})
+	}
+	for _, a := range analyzers.Code {
+		add(a.Name, a.Doc)
+	}
+	for _, c := range analyzers.History {
+		add(c.Name, c.Doc)
+	}
+	return all
 }
 
 // Names returns the names of All.

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/analyzers"
-	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
@@ -110,7 +109,7 @@ func (o *Options) register(cmd *cobra.Command) {
 
 // rules are the names that --rules takes.
 func rules() []string {
-	names := []string{driver.IgnoreRule}
+	var names []string
 	for _, a := range analyzers.Code {
 		names = append(names, a.Name)
 	}
