@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
@@ -64,7 +65,7 @@ func (j *judge) comparison(in ssa.Instruction) (compared, bool) {
 func (j *judge) claims(fn *ssa.Function) {
 	var first token.Pos
 	var others []tell.Place
-	each(fn, func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		c, ok := j.comparison(in)
 		if !ok || !j.foreign(c.other) {
 			return

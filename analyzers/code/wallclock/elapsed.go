@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -21,7 +22,7 @@ var (
 
 // elapsed finds distances between two points of the wall clock.
 func (j *judge) elapsed(fn *ssa.Function) {
-	each(fn, func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		switch in := in.(type) {
 		case *ssa.BinOp:
 			j.difference(in)

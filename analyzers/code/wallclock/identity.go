@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -19,7 +20,7 @@ var (
 
 // identity finds ids, tokens and versions that are made of the clock alone.
 func (j *judge) identity(fn *ssa.Function) {
-	each(fn, func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		c, ok := in.(*ssa.Call)
 		if !ok || !stamps(c) || !j.clock.of(c.Call.Args[0]).ok {
 			return

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -16,7 +17,7 @@ var orderName = regexp.MustCompile(`(?i)time|stamp|^ts$|updated|modified|mtime|w
 // newest finds "last write wins": one record's timestamp is compared to
 // another's, and the newer one replaces the other.
 func (j *judge) newest(fn *ssa.Function) {
-	each(fn, func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		v, x, y := ordered(in)
 		if v == nil {
 			return

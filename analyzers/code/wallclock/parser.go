@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -16,7 +17,7 @@ const jwt = "github.com/golang-jwt/jwt/v"
 func (j *judge) signs() bool {
 	found := false
 	for _, fn := range j.fns {
-		each(fn, func(in ssa.Instruction) {
+		cfg.Each(fn, func(in ssa.Instruction) {
 			if c, ok := in.(ssa.CallInstruction); ok {
 				name := place.CalleeName(c.Common())
 				found = found || strings.Contains(name, jwt) && strings.HasSuffix(name, ".SignedString")
@@ -28,7 +29,7 @@ func (j *judge) signs() bool {
 
 // parser finds a token parser that was given no leeway.
 func (j *judge) parser(fn *ssa.Function) {
-	each(fn, func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		c, ok := in.(*ssa.Call)
 		if !ok {
 			return

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
@@ -29,7 +30,7 @@ type clock struct {
 func newClock(fns []*ssa.Function, calls *callers.Index) *clock {
 	c := &clock{calls: calls, fields: map[*types.Var]reading{}, busy: map[ssa.Value]bool{}}
 	for _, fn := range fns {
-		each(fn, c.stored)
+		cfg.Each(fn, c.stored)
 	}
 	return c
 }
@@ -112,7 +113,7 @@ func bound(v *ssa.FreeVar) ssa.Value {
 			continue
 		}
 		var found ssa.Value
-		each(fn.Parent(), func(in ssa.Instruction) {
+		cfg.Each(fn.Parent(), func(in ssa.Instruction) {
 			if mc, ok := in.(*ssa.MakeClosure); ok && mc.Fn == fn {
 				found = mc.Bindings[i]
 			}
@@ -209,7 +210,7 @@ func injected(v *ssa.Call) bool {
 // results are the values that a function of one result returns.
 func results(fn *ssa.Function) []ssa.Value {
 	var vals []ssa.Value
-	each(fn, func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		if r, ok := in.(*ssa.Return); ok && len(r.Results) == 1 {
 			vals = append(vals, r.Results[0])
 		}

@@ -55,12 +55,3 @@ func imports(pass *analysis.Pass, path string) bool {
 	}
 	return false
 }
-
-// each calls f with every instruction of a function.
-func each(fn *ssa.Function, f func(ssa.Instruction)) {
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			f(in)
-		}
-	}
-}

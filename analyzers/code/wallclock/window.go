@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -21,7 +22,7 @@ func (j *judge) window(fn *ssa.Function) {
 	if !signed(fn) {
 		return
 	}
-	each(fn, func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		if c, ok := j.comparison(in); ok && parsed(c.other) {
 			j.oneSided(c.at, "is compared to the local clock itself, without a tolerance")
 			return
@@ -87,7 +88,7 @@ func signed(fn *ssa.Function) bool {
 		return true
 	}
 	found := false
-	each(fn, func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		if c, ok := in.(ssa.CallInstruction); ok {
 			name := place.CalleeName(c.Common())
 			found = found || strings.HasPrefix(name, "crypto/hmac.") || strings.HasPrefix(name, "crypto/subtle.")

@@ -1,0 +1,289 @@
+package goroutineleak
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+type kind int
+
+const (
+	send kind = iota
+	recv
+	closing
+)
+
+// op is one use of a channel.
+type op struct {
+	kind
+	in ssa.Instruction
+	fn *ssa.Function
+	// alone: it waits for this channel and nothing else.
+	alone bool
+	// state is the case of the select, when it is one.
+	state int
+	// deferred: it runs when fn returns.
+	deferred bool
+	// start is what began the goroutine, nil in the function that made the
+	// channel and in what it calls.
+	start ssa.CallInstruction
+	// via is where the function that owns the channel calls the one with the
+	// operation, the operation itself when they are one.
+	via ssa.Instruction
+}
+
+// trace follows one channel from where it was made.
+type trace struct {
+	calls   *callers.Index
+	made    *ssa.MakeChan
+	ops     []op
+	owners  map[*ssa.Function]ssa.Instruction // functions that hold it outside of goroutines, and where they got it
+	escapes bool
+	seen    map[seen]bool
+}
+
+type seen struct {
+	v     ssa.Value
+	start ssa.CallInstruction
+}
+
+// at is the context in which a value denotes the channel.
+type at struct {
+	start ssa.CallInstruction
+	via   ssa.Instruction // nil in an owner
+}
+
+func follow(calls *callers.Index, made *ssa.MakeChan) *trace {
+	t := &trace{calls: calls, made: made, owners: map[*ssa.Function]ssa.Instruction{made.Parent(): made}, seen: map[seen]bool{}}
+	t.value(made, at{})
+	return t
+}
+
+// value looks at everything that is done with a value that is the channel.
+func (t *trace) value(v ssa.Value, c at) {
+	if t.seen[seen{v, c.start}] || v.Referrers() == nil {
+		return
+	}
+	t.seen[seen{v, c.start}] = true
+	for _, r := range *v.Referrers() {
+		t.use(v, r, c)
+	}
+}
+
+func (t *trace) use(v ssa.Value, r ssa.Instruction, c at) {
+	switch r := r.(type) {
+	case *ssa.Send:
+		if r.Chan == v {
+			t.add(op{kind: send, in: r, alone: true}, c)
+		} else {
+			t.escapes = true
+		}
+	case *ssa.UnOp:
+		if r.Op == token.ARROW {
+			t.add(op{kind: recv, in: r, alone: true}, c)
+		} else {
+			t.value(r, c) // load of a captured variable
+		}
+	case *ssa.Select:
+		t.choice(v, r, c)
+	case *ssa.ChangeType:
+		t.value(r, c)
+	case *ssa.Store:
+		t.store(v, r, c)
+	case *ssa.MakeClosure:
+		t.capture(v, r, c)
+	case *ssa.Return:
+		t.returned(r, v, c)
+	case ssa.CallInstruction:
+		t.passed(v, r, c)
+	case *ssa.DebugRef, *ssa.BinOp:
+	default:
+		t.escapes = true
+	}
+}
+
+func (t *trace) add(o op, c at) {
+	o.fn, o.start, o.via = o.in.Parent(), c.start, c.via
+	if o.via == nil {
+		o.via = o.in
+	}
+	t.ops = append(t.ops, o)
+}
+
+func (t *trace) choice(v ssa.Value, s *ssa.Select, c at) {
+	for i, st := range s.States {
+		if st.Send == v {
+			t.escapes = true
+		}
+		if st.Chan != v {
+			continue
+		}
+		k := recv
+		if st.Dir == types.SendOnly {
+			k = send
+		}
+		t.add(op{kind: k, in: s, alone: len(s.States) == 1 && s.Blocking, state: i}, c)
+	}
+}
+
+// store: into a local variable that closures may capture, or away.
+func (t *trace) store(v ssa.Value, s *ssa.Store, c at) {
+	cell, ok := s.Addr.(*ssa.Alloc)
+	if !ok || s.Val != v || place.Assigned(cell) != v {
+		t.escapes = true
+		return
+	}
+	t.cell(cell, c)
+}
+
+// cell looks at everything that is done with a variable that holds the channel.
+func (t *trace) cell(v ssa.Value, c at) {
+	if t.seen[seen{v, c.start}] {
+		return
+	}
+	t.seen[seen{v, c.start}] = true
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			t.value(r, c)
+		case *ssa.MakeClosure:
+			t.capture(v, r, c)
+		}
+	}
+}
+
+// capture continues in a closure, under the goroutine that runs it.
+func (t *trace) capture(v ssa.Value, mc *ssa.MakeClosure, c at) {
+	fn := mc.Fn.(*ssa.Function)
+	for i, b := range mc.Bindings {
+		if b != v {
+			continue
+		}
+		for _, c := range t.runs(mc, c) {
+			if _, pointer := v.(*ssa.Alloc); pointer || isCell(v) {
+				t.cell(fn.FreeVars[i], c)
+			} else {
+				t.value(fn.FreeVars[i], c)
+			}
+		}
+	}
+}
+
+// isCell tells whether a captured variable is a pointer to the channel.
+func isCell(v ssa.Value) bool {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	_, ok = p.Elem().Underlying().(*types.Chan)
+	return ok
+}
+
+// runs lists the contexts in which a closure runs.
+func (t *trace) runs(mc ssa.Value, c at) []at {
+	var out []at
+	for _, r := range *mc.Referrers() {
+		call, ok := r.(ssa.CallInstruction)
+		switch {
+		case ok && call.Common().Value == mc:
+			out = append(out, called(call, c))
+		case ok && background(call.Common()):
+			out = append(out, at{start: call})
+		case ok && immediate(call.Common()):
+			out = append(out, called(call, c))
+		default:
+			if _, debug := r.(*ssa.DebugRef); !debug {
+				t.escapes = true
+			}
+		}
+	}
+	return out
+}
+
+func called(call ssa.CallInstruction, c at) at {
+	if _, async := call.(*ssa.Go); async {
+		return at{start: call}
+	}
+	if c.via == nil {
+		c.via = call
+	}
+	return c
+}
+
+// background tells whether a call runs its function argument in a goroutine:
+// errgroup.Group.Go, sync.WaitGroup.Go, time.AfterFunc and their like.
+func background(c *ssa.CallCommon) bool {
+	name := place.CalleeName(c)
+	return strings.HasSuffix(name, ").Go") || strings.HasSuffix(name, ").Submit") || name == "time.AfterFunc" || name == "context.AfterFunc"
+}
+
+// immediate tells whether a call runs its function argument before it returns.
+func immediate(c *ssa.CallCommon) bool {
+	name := place.CalleeName(c)
+	return name == "(*sync.Once).Do" || strings.HasPrefix(name, "slices.") || strings.HasPrefix(name, "sort.")
+}
+
+// returned continues in the callers of a function that makes a channel for them.
+func (t *trace) returned(r *ssa.Return, v ssa.Value, c at) {
+	fn := r.Parent()
+	if c.start != nil || c.via != nil {
+		t.escapes = true
+		return
+	}
+	for _, call := range t.calls.Calls(fn) {
+		val, ok := call.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		t.owners[val.Parent()] = val
+		for i, res := range r.Results {
+			if res == v {
+				t.value(result(val, i, len(r.Results)), at{})
+			}
+		}
+	}
+	if !t.calls.Closed(fn) && len(t.calls.Calls(fn)) == 0 {
+		t.escapes = true
+	}
+}
+
+// result is the i-th result of a call; the call itself when it has but one.
+func result(call *ssa.Call, i, n int) ssa.Value {
+	if n == 1 {
+		return call
+	}
+	for _, r := range *call.Referrers() {
+		if ex, ok := r.(*ssa.Extract); ok && ex.Index == i {
+			return ex
+		}
+	}
+	return call
+}
+
+// passed continues in a function of the package that gets the channel.
+func (t *trace) passed(v ssa.Value, call ssa.CallInstruction, c at) {
+	com := call.Common()
+	if b, ok := com.Value.(*ssa.Builtin); ok {
+		if b.Name() == "close" {
+			_, deferred := call.(*ssa.Defer)
+			t.add(op{kind: closing, in: call, deferred: deferred}, c)
+		}
+		return
+	}
+	fn := callers.Callee(com)
+	if fn == nil || fn.Blocks == nil || len(fn.Params) != len(com.Args) {
+		t.escapes = true
+		return
+	}
+	for i, a := range com.Args {
+		if a == v {
+			t.value(fn.Params[i], called(call, c))
+		}
+	}
+}

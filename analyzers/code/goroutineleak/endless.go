@@ -1,0 +1,329 @@
+package goroutineleak
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+var stopName = regexp.MustCompile(`^(Close|Stop|Shutdown|Cancel|Quit|Destroy|Dispose|End|Halt|close|stop|shutdown)$`)
+
+// endless judges a goroutine whose function never returns and that is started
+// for each instance or each request.
+func (j *judge) endless(g *ssa.Go) {
+	fn := callers.Callee(g.Common())
+	if fn == nil || fn.Blocks == nil || fn.Pkg != g.Parent().Pkg {
+		return
+	}
+	per := j.lifetime(g)
+	if per == "" {
+		return
+	}
+	why := j.noExit(fn)
+	if why == "" {
+		return
+	}
+	j.Found(loopPos(fn), tell.Story(
+		"this goroutine never ends: "+why+", and one is started for each "+per,
+		"  "+g.Parent().Name()+" starts it; the "+per+" is done with, closed or dropped",
+		"  the goroutine goes on, and keeps alive all that it refers to: the next "+per+" adds another",
+		"fix: give it a way to stop, a context or a stop channel that Close closes, and return when that is done",
+	), nil, tell.Place{Pos: g.Pos(), Text: "the goroutine is started here"})
+}
+
+// lifetime says for each of what the goroutine is started: "request",
+// "instance", or "" when it may well live as long as the process.
+func (j *judge) lifetime(g *ssa.Go) string {
+	starter := g.Parent()
+	for fn := starter; fn != nil; fn = fn.Parent() {
+		if libs.Handler(fn.Signature) != "" {
+			return "request"
+		}
+	}
+	if starter.Parent() != nil || starter.Pkg.Pkg.Name() == "main" || strings.HasPrefix(starter.Name(), "init") {
+		return ""
+	}
+	for _, v := range handed(g) {
+		t := instance(v, starter)
+		if t == nil {
+			continue
+		}
+		if v == starterReceiver(starter) {
+			if stops(t) {
+				return "instance"
+			}
+			continue
+		}
+		if gives(starter, t) && !j.single(starter) {
+			return "instance"
+		}
+	}
+	return ""
+}
+
+// handed lists what the goroutine gets: arguments and captured variables.
+func handed(g *ssa.Go) []ssa.Value {
+	vals := slices.Clone(g.Call.Args)
+	if mc, ok := g.Call.Value.(*ssa.MakeClosure); ok {
+		vals = append(vals, mc.Bindings...)
+	}
+	for i, v := range vals {
+		if a, ok := v.(*ssa.Alloc); ok {
+			if s := place.Assigned(a); s != nil {
+				vals[i] = s
+			}
+		}
+	}
+	return vals
+}
+
+// instance is the named type of the package that v points at, when v was made
+// in the starter or is its receiver.
+func instance(v ssa.Value, starter *ssa.Function) *types.Named {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.Parameter:
+	default:
+		return nil
+	}
+	p, ok := types.Unalias(v.Type()).(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	n, ok := types.Unalias(p.Elem()).(*types.Named)
+	if !ok || n.Obj().Pkg() != starter.Pkg.Pkg {
+		return nil
+	}
+	return n
+}
+
+func starterReceiver(fn *ssa.Function) ssa.Value {
+	if fn.Signature.Recv() == nil || len(fn.Params) == 0 {
+		return nil
+	}
+	return fn.Params[0]
+}
+
+// stops tells whether a type promises an end.
+func stops(n *types.Named) bool {
+	ms := types.NewMethodSet(types.NewPointer(n))
+	for i := range ms.Len() {
+		if stopName.MatchString(ms.At(i).Obj().Name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// gives tells whether a function returns the instance, itself or as an interface.
+func gives(fn *ssa.Function, n *types.Named) bool {
+	for v := range fn.Signature.Results().Variables() {
+		t := v.Type()
+		if types.Identical(t, types.NewPointer(n)) || types.IsInterface(t) && t.String() != "error" && types.AssignableTo(types.NewPointer(n), t) {
+			return true
+		}
+	}
+	return false
+}
+
+// single tells whether all calls of a constructor happen once, when the
+// program starts.
+func (j *judge) single(fn *ssa.Function) bool {
+	if fn.Object() != nil && fn.Object().Exported() {
+		return false
+	}
+	for _, c := range j.calls.Calls(fn) {
+		name := c.Parent().Name()
+		if name != "init" && name != "main" || cfg.Within(c.Block()) {
+			return false
+		}
+	}
+	return len(j.calls.Calls(fn)) > 0
+}
+
+// noExit says why a function never returns, "" when it can.
+func (j *judge) noExit(fn *ssa.Function) string {
+	if !loops(fn) {
+		return ""
+	}
+	dead, silent := false, ""
+	returns := cfg.WalkBlock(fn.Blocks[0], func(in ssa.Instruction) cfg.Step {
+		if _, ok := in.(*ssa.Return); ok {
+			return cfg.Found
+		}
+		return cfg.On
+	}, func(from, to *ssa.BasicBlock) bool {
+		if tickerClosed(from, to) {
+			dead = true
+			return true
+		}
+		if f := j.neverTold(from, to); f != "" {
+			silent = f
+			return true
+		}
+		return false
+	})
+	switch {
+	case returns:
+		return ""
+	case silent != "":
+		return "it would stop on " + silent + ", which nobody closes or sends on"
+	case dead:
+		return "its loop ranges over a ticker, and Stop does not close the channel of a ticker"
+	}
+	return "its loop has no exit"
+}
+
+func loops(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		if cfg.Within(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// tickerClosed tells whether the edge is taken only when a ticker's channel is
+// closed, which never happens.
+func tickerClosed(from, to *ssa.BasicBlock) bool {
+	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[1] != to {
+		return false
+	}
+	ex, ok := br.Cond.(*ssa.Extract)
+	if !ok || ex.Index != 1 {
+		return false
+	}
+	rx, ok := ex.Tuple.(*ssa.UnOp)
+	if !ok || rx.Op != token.ARROW {
+		return false
+	}
+	if c, ok := rx.X.(*ssa.Call); ok {
+		return place.CalleeName(c.Common()) == "time.Tick"
+	}
+	ld, ok := rx.X.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	fa, ok := ld.X.(*ssa.FieldAddr)
+	return ok && strings.HasSuffix(fa.X.Type().String(), "time.Ticker")
+}
+
+// neverTold is the name of the unexported channel field whose case the edge
+// is, when nothing in the package closes it or sends on it.
+func (j *judge) neverTold(from, to *ssa.BasicBlock) string {
+	for _, b := range from.Parent().Blocks {
+		for _, in := range b.Instrs {
+			sel, ok := in.(*ssa.Select)
+			if !ok {
+				continue
+			}
+			for i, s := range from.Succs {
+				n, yes, ok := cfg.Case(sel, from, i)
+				if !ok || !yes || s != to || sel.States[n].Dir != types.RecvOnly {
+					continue
+				}
+				if f := chanField(sel.States[n].Chan); f != nil && !f.Exported() && !j.told(f) {
+					return f.Name()
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func chanField(v ssa.Value) *types.Var {
+	ld, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	fa, ok := ld.X.(*ssa.FieldAddr)
+	if !ok || fa.Parent().Pkg.Pkg != place.FieldOf(fa.X.Type(), fa.Field).Pkg() {
+		return nil
+	}
+	return place.FieldOf(fa.X.Type(), fa.Field)
+}
+
+// told tells whether the package closes the channel in a field, sends on it,
+// hands it out, or stores one that it got from elsewhere.
+func (j *judge) told(f *types.Var) bool {
+	found := false
+	for _, fn := range j.fns {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			fa, ok := in.(*ssa.FieldAddr)
+			if ok && place.FieldOf(fa.X.Type(), fa.Field) == f {
+				found = found || gets(fa)
+			}
+		})
+	}
+	return found
+}
+
+// gets tells whether a use of the field is more than a receive or the first make.
+func gets(fa *ssa.FieldAddr) bool {
+	for _, r := range *fa.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if _, made := r.Val.(*ssa.MakeChan); !made {
+				if ct, ok := r.Val.(*ssa.ChangeType); !ok || !isMake(ct.X) {
+					return true
+				}
+			}
+		case *ssa.UnOp:
+			for _, u := range *r.Referrers() {
+				switch u := u.(type) {
+				case *ssa.UnOp, *ssa.DebugRef:
+				case *ssa.Select:
+					for _, st := range u.States {
+						if st.Chan == r && st.Dir == types.SendOnly {
+							return true
+						}
+					}
+				default:
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isMake(v ssa.Value) bool {
+	_, ok := v.(*ssa.MakeChan)
+	return ok
+}
+
+// loopPos is the first loop of a function that has no condition.
+func loopPos(fn *ssa.Function) token.Pos {
+	at := fn.Pos()
+	if fn.Syntax() == nil {
+		return at
+	}
+	found := false
+	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return n == fn.Syntax()
+		case *ast.ForStmt:
+			if n.Cond == nil && !found {
+				at, found = n.For, true
+			}
+		case *ast.RangeStmt:
+			if !found {
+				at, found = n.For, true
+			}
+		}
+		return !found
+	})
+	return at
+}

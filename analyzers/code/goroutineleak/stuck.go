@@ -1,0 +1,311 @@
+package goroutineleak
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+// channel judges the goroutines around one channel.
+func (j *judge) channel(made *ssa.MakeChan) {
+	t := follow(j.calls, made)
+	if t.escapes {
+		return
+	}
+	for _, o := range t.ops {
+		switch {
+		case o.kind == send && o.start != nil && o.alone:
+			j.sender(t, o)
+		case o.kind == recv && o.start != nil && o.alone:
+			j.receiver(t, o)
+		case o.kind == recv && o.start == nil && o.alone:
+			j.waiter(t, o)
+		}
+	}
+}
+
+// room is the number of values that fit into the channel, -1 when it is not known.
+func (t *trace) room() int64 {
+	if k, ok := t.made.Size.(*ssa.Const); ok {
+		return k.Int64()
+	}
+	return -1
+}
+
+// of lists the operations of one kind, inside or outside of goroutines.
+func (t *trace) of(k kind, inside bool) []op {
+	var out []op
+	for _, o := range t.ops {
+		if o.kind == k && (o.start != nil) == inside {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// sender judges a send in a goroutine.
+func (j *judge) sender(t *trace, s op) {
+	room := t.room()
+	many := cfg.Within(s.in.Block()) || t.repeated(s)
+	if room < 0 || room > 0 && !many || room > 1 {
+		return
+	}
+	if len(t.of(recv, true)) > 0 {
+		return // another goroutine drains it
+	}
+	recvs := t.of(recv, false)
+	if len(recvs) == 0 {
+		return
+	}
+	for fn, got := range t.owners {
+		begin := got
+		if s.start.Parent() == fn {
+			begin = s.start
+		}
+		if mine := in(fn, recvs); len(mine) > 0 && abandoned(begin, t, mine, s, many) {
+			j.stuckSend(t, s, mine[0])
+			return
+		}
+	}
+}
+
+// repeated tells whether the goroutine that sends is started in a loop, for a
+// channel that was made outside of it.
+func (t *trace) repeated(s op) bool {
+	loop := cfg.Loop(s.start.Block())
+	return loop != nil && !(s.start.Parent() == t.made.Parent() && loop[t.made.Block()])
+}
+
+// in picks the operations that happen in fn, or in something that it calls.
+func in(fn *ssa.Function, ops []op) []op {
+	var out []op
+	for _, o := range ops {
+		if o.via.Parent() == fn {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// abandoned tells whether fn can return after begin without having received
+// what the sender has to give.
+func abandoned(begin ssa.Instruction, t *trace, recvs []op, s op, many bool) bool {
+	visit := func(in ssa.Instruction) cfg.Step {
+		switch in := in.(type) {
+		case *ssa.Return, *ssa.MakeChan:
+			if m, ok := in.(*ssa.MakeChan); !ok || m == t.made {
+				return cfg.Found
+			}
+		case *ssa.Call:
+			if waits(in, s) {
+				return cfg.Found
+			}
+		}
+		for _, r := range recvs {
+			if r.via == in && (r.alone || r.via != r.in) {
+				return cfg.Stop
+			}
+		}
+		return cfg.On
+	}
+	if cfg.Walk(begin, visit, chosen(recvs)) {
+		return true
+	}
+	return many && leftEarly(recvs)
+}
+
+// chosen skips the edges on which a select received from the channel.
+func chosen(recvs []op) func(from, to *ssa.BasicBlock) bool {
+	return func(from, to *ssa.BasicBlock) bool {
+		for _, r := range recvs {
+			sel, ok := r.in.(*ssa.Select)
+			if !ok {
+				continue
+			}
+			for i, s := range from.Succs {
+				if n, yes, ok := cfg.Case(sel, from, i); ok && s == to && yes && n == r.state {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// waits tells whether a call waits for the sending goroutine to be done, which
+// it cannot be while it waits for us.
+func waits(c *ssa.Call, s op) bool {
+	if place.CalleeName(c.Common()) != "(*sync.WaitGroup).Wait" {
+		return false
+	}
+	done := false
+	cfg.Each(s.fn, func(in ssa.Instruction) {
+		if d, ok := in.(*ssa.Defer); ok {
+			done = done || place.CalleeName(d.Common()) == "(*sync.WaitGroup).Done"
+		}
+	})
+	return done
+}
+
+// leftEarly tells whether a receiver of many values can stop before the last:
+// it receives outside of a loop, or leaves its loop from the middle.
+func leftEarly(recvs []op) bool {
+	for _, r := range recvs {
+		loop := cfg.Loop(r.via.Block())
+		if loop == nil {
+			continue
+		}
+		for b := range loop {
+			for _, s := range b.Succs {
+				if !loop[s] && !counted(b, loop, r) && ends(s, recvs) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// counted tells whether leaving the loop from b is its proper end: the header
+// of a counting loop, or the test whether the channel was closed.
+func counted(b *ssa.BasicBlock, loop map[*ssa.BasicBlock]bool, r op) bool {
+	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	if ex, ok := br.Cond.(*ssa.Extract); ok && ex.Index == 1 {
+		rx, isValue := r.in.(ssa.Value)
+		return isValue && ex.Tuple == rx
+	}
+	for o := range loop {
+		if o != b && !b.Dominates(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// ends tells whether the function can return from b without another receive.
+func ends(b *ssa.BasicBlock, recvs []op) bool {
+	return cfg.WalkBlock(b, func(in ssa.Instruction) cfg.Step {
+		for _, r := range recvs {
+			if r.via == in {
+				return cfg.Stop
+			}
+		}
+		if _, ok := in.(*ssa.Return); ok {
+			return cfg.Found
+		}
+		return cfg.On
+	}, nil)
+}
+
+func (j *judge) stuckSend(t *trace, s, r op) {
+	j.Found(s.in.Pos(), tell.Story(
+		"this send can wait for ever: the channel has no room, and its receiver can return first",
+		"  the caller starts the goroutine and waits for the channel or something else",
+		"  time-out, cancellation, an error or another answer comes first: the caller returns",
+		"  the goroutine reaches the send, nobody will receive, and it stays until the process ends",
+		"fix: make the channel with room for every value that is sent, make(chan T, 1) for one; or send in a select with ctx.Done()",
+	), nil, tell.Place{Pos: position(r), Text: "the only receive is here"}, tell.Place{Pos: t.made.Pos(), Text: "the channel is made here"})
+}
+
+func position(o op) token.Pos {
+	if sel, ok := o.in.(*ssa.Select); ok && o.state < len(sel.States) {
+		return sel.States[o.state].Pos
+	}
+	return o.in.Pos()
+}
+
+// receiver judges a receive in a goroutine: does somebody always send or close?
+func (j *judge) receiver(t *trace, r op) {
+	if len(t.of(send, true)) > 0 || len(t.of(closing, true)) > 0 || t.room() > 0 && !cfg.Within(r.in.Block()) {
+		return
+	}
+	feeds := append(t.of(send, false), t.of(closing, false)...)
+	loops := cfg.Within(r.in.Block())
+	for fn, got := range t.owners {
+		begin := got
+		if r.start.Parent() != fn {
+			continue
+		}
+		begin = r.start
+		mine := in(fn, feeds)
+		if len(mine) == 0 && len(feeds) > 0 || closedBefore(mine, begin) || !starved(begin, mine, loops) {
+			continue
+		}
+		j.Found(r.in.Pos(), tell.Story(
+			"this receive can wait for ever: on some path the function that started the goroutine returns without closing the channel",
+			"  the goroutine waits for the next value",
+			"  the function returns early, or never closes: no value and no close will come, and the goroutine stays until the process ends",
+			"fix: defer close(ch) right after the channel is made; or receive in a select with ctx.Done()",
+		), nil, tell.Place{Pos: t.made.Pos(), Text: "the channel is made here"}, tell.Place{Pos: r.start.Pos(), Text: "the goroutine is started here"})
+		return
+	}
+}
+
+// closedBefore tells whether a deferred close is in place before the goroutine starts.
+func closedBefore(feeds []op, begin ssa.Instruction) bool {
+	for _, f := range feeds {
+		if f.kind == closing && (f.deferred && cfg.Before(f.in, begin) || viaDefer(f) && cfg.Before(f.via, begin)) {
+			return true
+		}
+	}
+	return false
+}
+
+func viaDefer(o op) bool {
+	_, ok := o.via.(*ssa.Defer)
+	return ok
+}
+
+// starved tells whether the function can return after begin without feeding
+// the receiver; one in a loop is fed by a close alone.
+func starved(begin ssa.Instruction, feeds []op, loops bool) bool {
+	return cfg.Walk(begin, func(in ssa.Instruction) cfg.Step {
+		for _, f := range feeds {
+			if f.via == in && (f.kind == closing || !loops) {
+				return cfg.Stop
+			}
+		}
+		if _, ok := in.(*ssa.Return); ok {
+			return cfg.Found
+		}
+		return cfg.On
+	}, nil)
+}
+
+// waiter judges a receive outside of goroutines whose only sender may give up.
+func (j *judge) waiter(t *trace, r op) {
+	sends := t.of(send, true)
+	if len(sends) != 1 || len(t.of(send, false)) > 0 || len(t.of(closing, true))+len(t.of(closing, false)) > 0 || t.repeated(sends[0]) {
+		return
+	}
+	s := sends[0]
+	if s.via != nil && s.via != s.in || s.fn.Blocks == nil || cfg.Within(r.in.Block()) {
+		return
+	}
+	silent := cfg.WalkBlock(s.fn.Blocks[0], func(in ssa.Instruction) cfg.Step {
+		if in == s.in && s.alone {
+			return cfg.Stop
+		}
+		if _, ok := in.(*ssa.Return); ok {
+			return cfg.Found
+		}
+		return cfg.On
+	}, chosen([]op{s}))
+	if !silent {
+		return
+	}
+	j.Found(r.in.Pos(), tell.Story(
+		"this receive can wait for ever: the goroutine that should send can return without sending",
+		"  the caller waits for the channel and nothing else",
+		"  the goroutine takes its early return: no value and no close will come",
+		"fix: defer close(ch) in the goroutine, or send the error too; or wait in a select with ctx.Done()",
+	), nil, tell.Place{Pos: position(s), Text: "the only send is here, and not on every path"})
+}

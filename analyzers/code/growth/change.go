@@ -1,0 +1,286 @@
+package growth
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+// grow reads an instruction as one that adds to a container.
+func grow(in ssa.Instruction) (growing, bool) {
+	switch in := in.(type) {
+	case *ssa.MapUpdate:
+		h := heldBy(in.Map)
+		return growing{in, in.Pos(), h, in.Map, in.Key, in.Value}, h != nil
+	case *ssa.Store:
+		call, ok := in.Val.(*ssa.Call)
+		if !ok || place.CalleeName(call.Common()) != "builtin.append" {
+			return growing{}, false
+		}
+		h, from := heldAt(in.Addr), heldBy(call.Call.Args[0])
+		if h == nil || h != from {
+			return growing{}, false
+		}
+		return growing{in, in.Pos(), h, in.Addr, nil, appended(call)}, true
+	case *ssa.Call:
+		name := place.CalleeName(in.Common())
+		if name != "(*sync.Map).Store" && name != "(*sync.Map).LoadOrStore" && name != "(*sync.Map).Swap" {
+			return growing{}, false
+		}
+		h := heldAt(in.Call.Args[0])
+		return growing{in, in.Pos(), h, in.Call.Args[0], plain(in.Call.Args[1]), plain(in.Call.Args[2])}, h != nil
+	}
+	return growing{}, false
+}
+
+// appended is the element of an append of one.
+func appended(c *ssa.Call) ssa.Value {
+	if vals := place.Variadic(c.Call.Args[1]); len(vals) == 1 {
+		return vals[0]
+	}
+	return c.Call.Args[1]
+}
+
+func plain(v ssa.Value) ssa.Value {
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		return mi.X
+	}
+	return v
+}
+
+// heldBy is the container that a map or slice was read from.
+func heldBy(v ssa.Value) container {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return heldAt(v.X)
+		}
+	case *ssa.Field:
+		return place.FieldOf(v.X.Type(), v.Field).Origin()
+	case *ssa.ChangeType:
+		return heldBy(v.X)
+	case *ssa.FreeVar: // captured by value
+		if b := captured(v); b != nil {
+			return heldBy(b)
+		}
+	case *ssa.MakeMap:
+		return nil
+	}
+	return nil
+}
+
+// heldAt is the container at an address.
+func heldAt(addr ssa.Value) container {
+	switch a := addr.(type) {
+	case *ssa.Global:
+		return a
+	case *ssa.FieldAddr:
+		return place.FieldOf(a.X.Type(), a.Field).Origin()
+	case *ssa.Alloc:
+		return a
+	case *ssa.FreeVar:
+		if b := captured(a); b != nil {
+			return heldAt(b)
+		}
+	}
+	return nil
+}
+
+// captured is what a closure captured under the name.
+func captured(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	var found ssa.Value
+	cfg.Each(fn.Parent(), func(in ssa.Instruction) {
+		if mc, ok := in.(*ssa.MakeClosure); ok && mc.Fn == fn {
+			for i, f := range fn.FreeVars {
+				if f == v {
+					found = mc.Bindings[i]
+				}
+			}
+		}
+	})
+	return found
+}
+
+// shrink notes that something takes entries out of a container, or counts them.
+func (j *judge) shrink(in ssa.Instruction) {
+	switch in := in.(type) {
+	case *ssa.Store:
+		if h := heldAt(in.Addr); h != nil && isContainer(in.Val.Type()) && j.live(in.Parent()) && !j.first(in, h) {
+			j.shrinks[h] = true
+		}
+	case ssa.CallInstruction:
+		j.call(in)
+	}
+}
+
+// live tells whether a function can run: somebody refers to it, or can.
+func (j *judge) live(fn *ssa.Function) bool {
+	return fn.Object() == nil || fn.Object().Exported() || j.calls.Used(fn) || fn.Name() == "init" || fn.Signature.Recv() != nil && j.calls.Used(fn)
+}
+
+func isContainer(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Map, *types.Slice:
+		return true
+	}
+	return strings.HasSuffix(t.String(), "sync.Map")
+}
+
+// first tells whether a store is the one that creates the container: in init,
+// in the function that makes its owner, or where it was nil.
+func (j *judge) first(st *ssa.Store, h container) bool {
+	fn := st.Parent()
+	if strings.HasPrefix(fn.Name(), "init") && fn.Signature.Recv() == nil {
+		return true
+	}
+	switch a := st.Addr.(type) {
+	case *ssa.FieldAddr:
+		if _, made := a.X.(*ssa.Alloc); made {
+			return true
+		}
+	case *ssa.Alloc:
+		return fresh(st.Val) && place.Assigned(a) != nil
+	}
+	if !fresh(st.Val) {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if ok && comparesNil(br.Cond, h) {
+			return true
+		}
+	}
+	return false
+}
+
+func fresh(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeMap, *ssa.MakeSlice:
+		return true
+	case *ssa.ChangeType:
+		return fresh(v.X)
+	}
+	return false
+}
+
+func comparesNil(cond ssa.Value, h container) bool {
+	b, ok := cond.(*ssa.BinOp)
+	if !ok {
+		return false
+	}
+	k, ok := b.Y.(*ssa.Const)
+	return ok && k.IsNil() && heldBy(b.X) == h
+}
+
+// call notes evictions, and comparisons of the length.
+func (j *judge) call(c ssa.CallInstruction) {
+	com := c.Common()
+	name := place.CalleeName(com)
+	if len(com.Args) == 0 || !j.live(c.Parent()) {
+		return
+	}
+	switch {
+	case name == "builtin.delete", name == "builtin.clear", strings.HasPrefix(name, "maps.DeleteFunc"), strings.HasPrefix(name, "golang.org/x/exp/maps.Clear"), strings.HasPrefix(name, "golang.org/x/exp/maps.DeleteFunc"):
+		j.note(heldBy(com.Args[0]))
+	case strings.HasPrefix(name, "(*sync.Map)."):
+		switch name[len("(*sync.Map)."):] {
+		case "Delete", "LoadAndDelete", "CompareAndDelete", "Clear":
+			j.note(heldAt(com.Args[0]))
+		}
+	case name == "builtin.len":
+		if call, ok := c.(*ssa.Call); ok && limits(call) {
+			j.note(heldBy(com.Args[0]))
+		}
+	default:
+		j.handed(c)
+	}
+}
+
+func (j *judge) note(h container) {
+	if h != nil {
+		j.shrinks[h] = true
+	}
+}
+
+// limits tells whether a length is compared to anything but zero.
+func limits(c *ssa.Call) bool {
+	for _, r := range *c.Referrers() {
+		b, ok := r.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		switch b.Op {
+		case token.LSS, token.GTR, token.LEQ, token.GEQ, token.EQL, token.NEQ, token.REM:
+			for _, side := range []ssa.Value{b.X, b.Y} {
+				if k, isConst := side.(*ssa.Const); side != c && !(isConst && k.Value != nil && k.Int64() == 0) && !isIndex(side) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isIndex tells whether a value counts the iterations of a loop over the slice.
+func isIndex(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return true
+	case *ssa.BinOp:
+		_, one := v.Y.(*ssa.Const)
+		return one && isIndex(v.X)
+	}
+	return false
+}
+
+// handed looks for evictions in a function of the package that gets the
+// container as an argument; what other packages do with it is taken for one.
+func (j *judge) handed(c ssa.CallInstruction) {
+	fn := callers.Callee(c.Common())
+	for i, a := range c.Common().Args {
+		h := heldBy(a)
+		if h == nil || !isContainer(a.Type()) {
+			continue
+		}
+		if fn == nil || fn.Blocks == nil {
+			if removes(place.CalleeName(c.Common())) {
+				j.note(h)
+			}
+			continue
+		}
+		if i < len(fn.Params) && takesOut(fn.Params[i]) {
+			j.note(h)
+		}
+	}
+}
+
+// removes tells whether a function that is not of the package may take entries
+// out: only those that are known to read are trusted not to.
+func removes(name string) bool {
+	for _, p := range []string{"builtin.", "maps.Clone", "maps.Keys", "maps.Values", "maps.All", "slices.Contains", "slices.Index", "slices.Clone", "slices.Sort", "sort.", "fmt.", "encoding/json.", "log", "strings.Join"} {
+		if strings.HasPrefix(name, p) {
+			return false
+		}
+	}
+	return true
+}
+
+func takesOut(p *ssa.Parameter) bool {
+	for _, r := range *p.Referrers() {
+		c, ok := r.(ssa.CallInstruction)
+		if ok && (place.CalleeName(c.Common()) == "builtin.delete" || place.CalleeName(c.Common()) == "builtin.clear") {
+			return true
+		}
+	}
+	return false
+}

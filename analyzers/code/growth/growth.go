@@ -1,0 +1,122 @@
+package growth
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/served"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+// Analyzer reports containers that only grow.
+var Analyzer = &analysis.Analyzer{
+	Name:     "growth",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{buildssa.Analyzer},
+	Run:      run,
+}
+
+// container is the variable or field that holds a map, slice or sync.Map.
+type container any // *ssa.Global, *types.Var of a field, or *ssa.Alloc
+
+// growing is a statement that makes a container larger by one.
+type growing struct {
+	in    ssa.Instruction
+	pos   token.Pos
+	holds container
+	base  ssa.Value // what the container was read from
+	key   ssa.Value // nil for a slice
+	val   ssa.Value
+}
+
+// judge looks at the functions of one package.
+type judge struct {
+	*tell.Teller
+	fns     []*ssa.Function
+	calls   *callers.Index
+	shrinks map[container]bool
+	grows   map[ssa.Instruction]growing
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
+	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(fns), shrinks: map[container]bool{}, grows: map[ssa.Instruction]growing{}}
+	for _, fn := range fns {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			if g, ok := grow(in); ok {
+				j.grows[in] = g
+			} else {
+				j.shrink(in)
+			}
+		})
+	}
+	served.Walk(fns, j.calls, j.request)
+	for _, fn := range fns {
+		cfg.Each(fn, j.history)
+	}
+	return nil, nil
+}
+
+// request judges a statement that a handler reaches.
+func (j *judge) request(c *served.Context, in ssa.Instruction) {
+	g, ok := j.grows[in]
+	if ok && !j.shrinks[g.holds] && c.Shared(g.base) && perKey(g) {
+		j.told(g, c.Kind+" handlers")
+	}
+}
+
+// history judges a statement that nobody is known to reach, for containers
+// that carry times: those collect what happened, and registries do not.
+func (j *judge) history(in ssa.Instruction) {
+	g, ok := j.grows[in]
+	if !ok || j.shrinks[g.holds] || !timed(g) || !j.reachable(in.Parent(), 0) {
+		return
+	}
+	if v, isGlobal := g.holds.(*ssa.Global); isGlobal && v.Pkg == in.Parent().Pkg {
+		j.told(g, "callers of this package")
+	}
+}
+
+// reachable tells whether an exported function leads to fn.
+func (j *judge) reachable(fn *ssa.Function, depth int) bool {
+	if fn.Object() != nil && fn.Object().Exported() || len(j.calls.Values(fn)) > 0 {
+		return fn.Name() != "init"
+	}
+	if depth > 6 {
+		return false
+	}
+	for _, c := range j.calls.Calls(fn) {
+		if j.reachable(c.Parent(), depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) told(g growing, who string) {
+	name := named(g.holds)
+	j.Found(g.pos, tell.Story(
+		name+" only grows: "+who+" add to it, and nothing in this package that can run takes anything out",
+		"  each new key or event adds an entry; whoever chooses the keys decides how many there are",
+		"  entries of those who left stay: memory rises until the process is killed",
+		"fix: evict by age while the lock is held (delete what is older than the window, at most once a minute); or use a cache with a limit (an LRU); or store it where it expires by itself",
+	), nil)
+}
+
+func named(c container) string {
+	switch c := c.(type) {
+	case *ssa.Global:
+		return c.Name()
+	case *types.Var:
+		return "the field " + c.Name()
+	case *ssa.Alloc:
+		return c.Comment
+	}
+	return "this container"
+}

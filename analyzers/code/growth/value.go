@@ -1,0 +1,170 @@
+package growth
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+// perKey tells whether what is stored is state of its own for each key: it
+// carries a time, a lock, a counter or a limiter, or it was computed for the
+// key. A registry of functions and a store of plain values are neither.
+func perKey(g growing) bool {
+	if g.key != nil && bounded(g.key) {
+		return false
+	}
+	if timed(g) || stateful(g.val.Type(), 0) {
+		return !borrowed(g.val)
+	}
+	if g.key == nil {
+		return false
+	}
+	if b, ok := g.val.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
+		return client(g.key)
+	}
+	return chosen(g.key, 0) && computed(g)
+}
+
+// bounded tells whether there can be few keys only.
+func bounded(key ssa.Value) bool {
+	if _, constant := key.(*ssa.Const); constant {
+		return true
+	}
+	switch t := key.Type().Underlying().(type) {
+	case *types.Basic:
+		if t.Kind() == types.Bool || t.Kind() == types.Uint8 || t.Kind() == types.Int8 {
+			return true
+		}
+		_, named := types.Unalias(key.Type()).(*types.Named)
+		return named && t.Info()&types.IsInteger != 0 && t.Kind() != types.Int64 && t.Kind() != types.Uint64
+	case *types.Interface:
+		return key.Type().String() == "reflect.Type"
+	}
+	return false
+}
+
+// timed tells whether the value carries a time, and the clock is read where it is stored.
+func timed(g growing) bool {
+	if !holdsTime(g.val.Type(), 0) {
+		return false
+	}
+	found := false
+	cfg.Each(g.in.Parent(), func(in ssa.Instruction) {
+		if c, ok := in.(*ssa.Call); ok {
+			found = found || place.CalleeName(c.Common()) == "time.Now"
+		}
+	})
+	return found
+}
+
+func holdsTime(t types.Type, depth int) bool {
+	if t.String() == "time.Time" {
+		return true
+	}
+	if depth > 3 {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return holdsTime(u.Elem(), depth+1)
+	case *types.Slice:
+		return holdsTime(u.Elem(), depth+1)
+	case *types.Map:
+		return holdsTime(u.Elem(), depth+1)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holdsTime(f.Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stateful tells whether a type is made to change: locks, channels, atomics,
+// limiters, or a pointer to a structure that counts.
+func stateful(t types.Type, depth int) bool {
+	switch libs.Path(t) {
+	case "sync", "sync/atomic", "golang.org/x/time/rate", "golang.org/x/sync/semaphore", "container/list":
+		return true
+	}
+	if depth > 2 {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Chan:
+		return true
+	case *types.Pointer:
+		return stateful(u.Elem(), depth+1) || counts(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if _, basic := f.Type().Underlying().(*types.Basic); !basic && stateful(f.Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// counts tells whether a structure has a number among its unexported fields.
+func counts(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		b, basic := f.Type().Underlying().(*types.Basic)
+		if basic && !f.Exported() && b.Info()&types.IsNumeric != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// borrowed tells whether the value is an existing object that something else
+// holds: an element or a field that was read.
+func borrowed(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		switch x := v.X.(type) {
+		case *ssa.FieldAddr:
+			_, made := x.X.(*ssa.Alloc)
+			return !made
+		case *ssa.IndexAddr, *ssa.Global:
+			return true
+		}
+	case *ssa.Field, *ssa.Lookup, *ssa.Next:
+		return true
+	case *ssa.Extract:
+		return borrowed(v.Tuple)
+	}
+	return false
+}
+
+// computed tells whether the container is a cache: it is asked for the key in
+// the same function, and what is stored came from a call.
+func computed(g growing) bool {
+	v := g.val
+	if ex, ok := v.(*ssa.Extract); ok {
+		v = ex.Tuple
+	}
+	c, ok := v.(*ssa.Call)
+	if !ok || strings.HasPrefix(place.CalleeName(c.Common()), "builtin.") {
+		return false
+	}
+	asked := false
+	cfg.Each(g.in.Parent(), func(in ssa.Instruction) {
+		switch in := in.(type) {
+		case *ssa.Lookup:
+			asked = asked || heldBy(in.X) == g.holds
+		case *ssa.Call:
+			asked = asked || place.CalleeName(in.Common()) == "(*sync.Map).Load" && heldAt(in.Call.Args[0]) == g.holds
+		}
+	})
+	return asked
+}

@@ -1,0 +1,166 @@
+// Package served follows a package's code from the functions that a server
+// calls, for many requests at once: HTTP and gRPC handlers, middleware,
+// message and job handlers. At each instruction on the way it knows which
+// memory all requests share and which belongs to one of them.
+//
+// It knows frameworks by the table in libs, and stays within one package.
+package served
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
+// Visit is called for every instruction that a handler reaches.
+type Visit func(c *Context, in ssa.Instruction)
+
+// Context is a function on the way, as one caller reached it.
+type Context struct {
+	Handler *ssa.Function // where the way began
+	Kind    string        // "HTTP", "gRPC" …
+	Fn      *ssa.Function
+	params  uint64 // bit i: the i-th parameter leads to shared memory
+	free    uint64
+}
+
+// Handlers are the functions of a package that a server calls.
+func Handlers(fns []*ssa.Function, calls *callers.Index) []*ssa.Function {
+	var out []*ssa.Function
+	for _, fn := range fns {
+		if Kind(fn) != "" && outermost(fn) && handedOut(fn, calls) {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// Kind is the sort of server that calls fn, "" when none does.
+func Kind(fn *ssa.Function) string {
+	if k := libs.Handler(fn.Signature); k != "" {
+		return k
+	}
+	if service(fn) {
+		return "gRPC"
+	}
+	return ""
+}
+
+// service tells whether fn is a method of a gRPC service: of a type that
+// embeds the generated Unimplemented…Server.
+func service(fn *ssa.Function) bool {
+	recv := fn.Signature.Recv()
+	if recv == nil || fn.Object() == nil || !fn.Object().Exported() {
+		return false
+	}
+	t := recv.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range st.NumFields() {
+		name := libs.TypeName(st.Field(i).Type())
+		if st.Field(i).Embedded() && strings.HasPrefix(name, "Unimplemented") && strings.HasSuffix(name, "Server") {
+			return true
+		}
+	}
+	return false
+}
+
+// outermost tells whether no handler is around fn: what a handler captures
+// belongs to its request.
+func outermost(fn *ssa.Function) bool {
+	for p := fn.Parent(); p != nil; p = p.Parent() {
+		if Kind(p) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// handedOut tells whether anybody outside of the package's own calls can call
+// fn: its name is exported, or its value is used.
+func handedOut(fn *ssa.Function, calls *callers.Index) bool {
+	if len(calls.Values(fn)) > 0 || fn.Parent() != nil {
+		return true
+	}
+	return fn.Object() != nil && fn.Object().Exported()
+}
+
+// Walk visits all that the handlers of a package reach.
+func Walk(fns []*ssa.Function, calls *callers.Index, visit Visit) {
+	for _, h := range Handlers(fns, calls) {
+		c := &Context{Handler: h, Kind: Kind(h), Fn: h, free: ^uint64(0)}
+		if h.Signature.Recv() != nil {
+			c.params = 1
+		}
+		w := &walker{visit: visit, seen: map[state]bool{}, pkg: h.Pkg}
+		w.function(c)
+	}
+}
+
+type state struct {
+	fn           *ssa.Function
+	params, free uint64
+}
+
+type walker struct {
+	visit Visit
+	seen  map[state]bool
+	pkg   *ssa.Package
+}
+
+func (w *walker) function(c *Context) {
+	s := state{c.Fn, c.params, c.free}
+	if w.seen[s] || len(w.seen) > 4000 || c.Fn.Blocks == nil || c.Fn.Pkg != w.pkg {
+		return
+	}
+	w.seen[s] = true
+	for _, b := range c.Fn.Blocks {
+		for _, in := range b.Instrs {
+			w.visit(c, in)
+			w.onward(c, in)
+		}
+	}
+}
+
+// onward follows calls, and the closures that are made on the way, whoever
+// calls them.
+func (w *walker) onward(c *Context, in ssa.Instruction) {
+	if mc, ok := in.(*ssa.MakeClosure); ok {
+		next := *c
+		next.Fn, next.params, next.free = mc.Fn.(*ssa.Function), 0, c.mask(mc.Bindings)
+		if libs.Handler(next.Fn.Signature) == "" || next.Fn.Parent() == c.Fn {
+			w.function(&next)
+		}
+		return
+	}
+	call, ok := in.(ssa.CallInstruction)
+	if !ok {
+		return
+	}
+	fn := callers.Callee(call.Common())
+	if fn == nil || fn.Parent() != nil {
+		return
+	}
+	next := *c
+	next.Fn, next.params, next.free = fn, c.mask(call.Common().Args), 0
+	w.function(&next)
+}
+
+func (c *Context) mask(vals []ssa.Value) uint64 {
+	var m uint64
+	for i, v := range vals {
+		if i < 64 && c.Shared(v) {
+			m |= 1 << i
+		}
+	}
+	return m
+}
