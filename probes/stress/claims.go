@@ -3,11 +3,11 @@ package stress
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
 	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
@@ -61,12 +61,12 @@ func (c *checker) first() error {
 		}
 		res, err := c.conn.Ask(sql)
 		if err != nil {
-			return &SetupError{Where: at(inv.SQL, err), What: "invariant " + quote(inv.Name), Err: err}
+			return &SetupError{Where: lab.At(inv.SQL, err), What: "invariant " + quote(inv.Name), Err: err}
 		}
 		if len(res.Rows) > 0 && c.holdsBefore(inv) {
 			return &SetupError{
 				Where: inv.Where, What: "invariant " + quote(inv.Name),
-				Err:  fmt.Errorf("broken before any actor ran: it returns %s", words(res.Columns, res.Rows[0])),
+				Err:  fmt.Errorf("broken before any actor ran: it returns %s", lab.Words(res.Columns, res.Rows[0])),
 				Hint: "mend the setup or the query: each row that it returns is a violation; `when: end` is for what holds only afterwards",
 			}
 		}
@@ -103,7 +103,7 @@ func (c *checker) loop(done <-chan struct{}) {
 		}
 		began := time.Now()
 		if err := c.look(scenario.Running); err != nil {
-			if !isLost(err) {
+			if !lab.IsLost(err) {
 				c.r.fail(err)
 			}
 			return
@@ -147,11 +147,11 @@ func (c *checker) look(when scenario.When) error {
 // broken passes on a lost connection; anything else the server says here, such
 // as a time-out while it waits for a safe snapshot, costs this look only.
 func (c *checker) broken(err error) error {
-	if isLost(err) {
+	if lab.IsLost(err) {
 		return err
 	}
 	_, err = c.conn.Ask("rollback")
-	if isLost(err) {
+	if lab.IsLost(err) {
 		return err
 	}
 	return nil
@@ -190,7 +190,7 @@ func (c *checker) note(i int, op *history.Op) {
 	if c.claims[i].note(op, at) {
 		c.r.meter.markAt("violation", at)
 		if len(c.violations) < keptViolations {
-			c.violations = append(c.violations, Violation{at, op.Text, words(op.Columns, op.Rows[0])})
+			c.violations = append(c.violations, Violation{at, op.Text, lab.Words(op.Columns, op.Rows[0])})
 		}
 	}
 }
@@ -218,15 +218,6 @@ func (c *checker) state() ([]ClaimState, []Violation, int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]ClaimState(nil), c.claims...), c.violations[:len(c.violations):len(c.violations)], c.looks
-}
-
-// words tells a row: "id 3, balance -8".
-func words(columns []string, row []history.Value) string {
-	parts := make([]string, len(row))
-	for i, v := range row {
-		parts[i] = columns[i] + " " + v.String()
-	}
-	return strings.Join(parts, ", ")
 }
 
 func quote(s string) string { return `"` + s + `"` }

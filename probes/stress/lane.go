@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccheck/ccheck/probes/actor/script"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
 	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
@@ -50,10 +51,10 @@ func (l *lane) newMachine() error {
 	weights := make([]int, len(r.sc.Actors))
 	for i, a := range r.sc.Actors {
 		weights[i] = a.Weight
-		l.params = append(l.params, vars(a.Params))
+		l.params = append(l.params, lab.Vars(a.Params))
 	}
 	given := map[string]history.Value{}
-	for _, v := range vars(r.Vars) {
+	for _, v := range lab.Vars(r.Vars) {
 		given[v.Name] = v.Value
 	}
 	_, fixed := given["default_seed"]
@@ -66,14 +67,6 @@ func (l *lane) newMachine() error {
 		Client: l.id, Clients: r.Clients, Seed: r.Seed, Scale: r.Scale, Protocol: r.Protocol, Vars: given,
 	})
 	return err
-}
-
-func vars(params []scenario.Param) []history.Var {
-	list := make([]history.Var, len(params))
-	for i, p := range params {
-		list[i] = history.Var{Name: p.Name, Value: history.Text(p.Value)}
-	}
-	return list
 }
 
 // connect opens the connections and prepares what the scripts will run.
@@ -186,7 +179,7 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 	}
 	l.rec.BeginCall(a.Name)
 	res := l.machine.Run(ctx, a.Script, &l.env, l.r.MaxTries)
-	if ctx.Err() != nil && res.Outcome == history.Failed && (!isServer(res.Err) || l.goesOn(a, res)) {
+	if ctx.Err() != nil && res.Outcome == history.Failed && (!lab.IsServer(res.Err) || l.goesOn(a, res)) {
 		res.Outcome = history.Unknown // we cut it off; the application did not fail
 	}
 	effects, err := l.effects(a, res)
@@ -200,12 +193,12 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 	case err != nil:
 		l.r.fail(err)
 	case res.Err == nil:
-	case isLost(res.Err):
+	case lab.IsLost(res.Err):
 		l.lost = res.Err
 		return false
 	case ctx.Err() == nil && isMistake(res.Err) && l.r.meter.hopeless(actor):
 		e := &SetupError{What: "no call of actor " + a.Name + " gets through", Err: res.Err}
-		if isServer(res.Err) {
+		if lab.IsServer(res.Err) {
 			e.Where.File = a.Script.File // the machine names the place of its own errors
 		}
 		l.r.fail(e)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
@@ -43,6 +44,7 @@ func Replay(f *history.File) (Snapshot, error) {
 		}
 		r.take(o)
 	}
+	r.m.tick(time.Time{}.Add(r.now - r.first))
 	s := r.m.snapshot("done")
 	s.Elapsed, s.Whole = r.now-r.first, r.whole
 	s.Claims, s.Violations, s.Checks = r.claims, r.violations, r.looks()
@@ -89,10 +91,8 @@ func (r *replay) take(o *history.Op) {
 	if !r.began {
 		return
 	}
-	if r.now = max(r.now, o.Time); r.now-r.first-r.ticked >= r.m.slot {
-		r.ticked = r.now - r.first
-		r.m.tick(time.Time{}.Add(r.ticked))
-	}
+	r.now = max(r.now, o.Time)
+	r.tick()
 	switch {
 	case o.Scope == history.ScopeCall && o.Kind != history.Invoke:
 		if i, known := r.actors[o.Actor]; known {
@@ -107,6 +107,16 @@ func (r *replay) take(o *history.Op) {
 		r.m.rounds.Add(1)
 	case o.Scope == history.ScopeCheck:
 		r.check(o)
+	}
+}
+
+// tick closes the slots of the series that lie behind: what was counted belongs
+// before the boundary.
+func (r *replay) tick() {
+	slot := r.m.slot
+	if n := (r.now - r.first) / slot; n > r.ticked/slot {
+		r.m.tick(time.Time{}.Add(n*slot - 1))
+		r.ticked = n * slot
 	}
 }
 
@@ -131,7 +141,7 @@ func (r *replay) check(o *history.Op) {
 	if r.claims[i].note(o, at) {
 		r.m.markAt("violation", at)
 		if len(r.violations) < keptViolations {
-			r.violations = append(r.violations, Violation{at, o.Text, words(o.Columns, o.Rows[0])})
+			r.violations = append(r.violations, Violation{at, o.Text, lab.Words(o.Columns, o.Rows[0])})
 		}
 	}
 }

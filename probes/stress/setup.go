@@ -2,12 +2,11 @@ package stress
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
 	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
@@ -21,7 +20,7 @@ func (r *run) prepare(ctx context.Context) error {
 	r.admin = admin
 	admin.Watch(ctx)
 	for _, src := range r.sc.Setup {
-		if err := r.runSource(src, "setup"); err != nil {
+		if err := lab.RunSource(admin, src, r.sc.Params, "setup"); err != nil {
 			admin.Close()
 			return err
 		}
@@ -30,41 +29,6 @@ func (r *run) prepare(ctx context.Context) error {
 		admin.Close()
 	}
 	return err
-}
-
-// runSource runs SQL of the scenario on the admin connection.
-func (r *run) runSource(src scenario.Source, what string) error {
-	text, err := scenario.SQL(src.Text, r.sc.Params)
-	if err != nil {
-		return &SetupError{Where: src.Where, What: what, Err: err}
-	}
-	if _, err := r.admin.Ask(text); err != nil {
-		if isLost(err) {
-			return err
-		}
-		return &SetupError{Where: at(src, err), What: what, Err: err}
-	}
-	return nil
-}
-
-// at is the place in the source that the server's error points at. Parameters
-// that were put in shift it within its line at most, as long as they hold no
-// line break.
-func at(src scenario.Source, err error) scenario.Position {
-	pos := src.Where
-	var server *pg.Error
-	if !errors.As(err, &server) || server.Position == 0 {
-		return pos
-	}
-	before := []rune(src.Text)
-	before = before[:min(len(before), server.Position-1)]
-	if lines := strings.Count(string(before), "\n"); lines > 0 {
-		pos.Line += lines
-		pos.Column = len(before) - strings.LastIndex(string(before), "\n")
-	} else {
-		pos.Column += len(before)
-	}
-	return pos
 }
 
 // header completes the head of the history.

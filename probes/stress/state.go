@@ -2,11 +2,9 @@ package stress
 
 import (
 	"fmt"
-	"strings"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
 )
 
 // maxState is the number of keys of a table whose contents are recorded for
@@ -34,8 +32,8 @@ func (r *run) ledgerTables() []ledgerTable {
 // recordState writes what the tables of the ledger hold.
 func (r *run) recordState(phase string) error {
 	for _, t := range r.ledgerTables() {
-		key, column := ident(t.key), ident(t.column)
-		res, err := r.admin.Ask(fmt.Sprintf("select %s::text, %s::text from %s order by 1 limit %d", key, column, ident(t.table), maxState+1))
+		key, column := lab.Ident(t.key), lab.Ident(t.column)
+		res, err := r.admin.Ask(fmt.Sprintf("select %s::text, %s::text from %s order by 1 limit %d", key, column, lab.Ident(t.table), maxState+1))
 		if err != nil {
 			return fmt.Errorf("reading %s.%s for the ledger: %w", t.table, t.column, err)
 		}
@@ -46,6 +44,3 @@ func (r *run) recordState(phase string) error {
 	}
 	return r.rec.Flush()
 }
-
-// ident quotes a name, or a name with a schema.
-func ident(name string) string { return pgx.Identifier(strings.Split(name, ".")).Sanitize() }

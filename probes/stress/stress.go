@@ -21,6 +21,7 @@ import (
 
 	"github.com/ccheck/ccheck/probes/actor/script"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
 	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
@@ -82,21 +83,7 @@ const (
 var ErrSilent = fmt.Errorf("the server did not answer for %v after the end of the run", patience)
 
 // SetupError is an error of the scenario's own SQL: the user's to mend.
-type SetupError struct {
-	Where scenario.Position
-	What  string // "setup", "invariant …"
-	Err   error
-	Hint  string // the mend, when there is one to give
-}
-
-func (e *SetupError) Error() string {
-	if e.Where == (scenario.Position{}) {
-		return fmt.Sprintf("%s: %v", e.What, e.Err)
-	}
-	return fmt.Sprintf("%s: %s: %v", e.Where, e.What, e.Err)
-}
-
-func (e *SetupError) Unwrap() error { return e.Err }
+type SetupError = lab.SetupError
 
 // run is one run.
 type run struct {
@@ -432,18 +419,6 @@ func (r *run) close() {
 	if r.check != nil {
 		r.check.conn.Close()
 	}
-}
-
-// isLost reports whether the error means that the connection is gone.
-func isLost(err error) bool {
-	var lost *pg.LostError
-	return errors.As(err, &lost)
-}
-
-// isServer reports whether the error is an answer of the server to a statement.
-func isServer(err error) bool {
-	var server *pg.Error
-	return errors.As(err, &server)
 }
 
 // isMistake reports whether every call would meet the error again: it breaks

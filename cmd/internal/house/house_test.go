@@ -41,7 +41,9 @@ var rows = []row{
 	{"probes/scenario", "probes/history probes/actor/*"},
 	{"probes/server/**", "probes/server/**"},
 	{"probes/target", "probes/history probes/server/*"},
-	{"probes/stress", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/*"},
+	{"probes/internal/lab", "probes/history probes/pg probes/scenario"},
+	{"probes/stress", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
+	{"probes/explore", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 
 	{"analyzers", "analyzers/check analyzers/code/* analyzers/history/*"},
 	{"analyzers/report", ""},
