@@ -220,13 +220,15 @@ func resultText(s Spot) string {
 // it ended only after a lane of the story that held the row had committed.
 func waitText(s *Stmt, t *Txn, txns []*Txn) string {
 	took := (s.Finish() - s.Begin.Time).Round(100 * time.Microsecond)
-	for _, w := range s.Waits {
-		for _, arg := range w.Args {
-			return fmt.Sprintf("waits for %s, %s", laneName(arg.Text, txns), took)
-		}
-		return fmt.Sprintf("waits for %s, %s", w.Text, took)
+	if len(s.Waits) == 0 {
+		return ""
 	}
-	return ""
+	first := s.Waits[0]
+	who := first.Text
+	if len(first.Args) > 0 {
+		who = laneName(first.Args[0].Text, txns)
+	}
+	return fmt.Sprintf("waits for %s, %s", who, took)
 }
 
 // laneName names the process that is waited for.
