@@ -29,8 +29,12 @@ func MarkdownRun(r report.Run, s report.Summary, findings int) string {
 
 func reasons(s report.Summary) [][2]string {
 	var all [][2]string
+	label := "reason"
+	if s.Verdict == report.Faulty {
+		label = "note"
+	}
 	for _, r := range s.Reasons {
-		all = append(all, [2]string{"reason", r})
+		all = append(all, [2]string{label, r})
 	}
 	for _, n := range s.Notes {
 		all = append(all, [2]string{"note", n})

@@ -141,8 +141,12 @@ func (o Options) Calls(p report.Progress) string {
 
 func conclusion(s report.Summary, findings int, o Options) []Line {
 	var out []Line
+	name, tone := "reason", Warn
+	if s.Verdict == report.Faulty {
+		name, tone = "note", Muted // the findings are reason enough
+	}
 	for _, r := range s.Reasons {
-		out = append(out, o.fact("reason", r, Warn)...)
+		out = append(out, o.fact(name, r, tone)...)
 	}
 	for _, n := range s.Notes {
 		out = append(out, o.fact("note", n, Muted)...)

@@ -64,7 +64,8 @@ func (o Options) Counts(cs []report.Count) string {
 	return strings.Join(said, ", ")
 }
 
-// Evidence says whether a run was hard enough to judge, and how hard it was.
+// Evidence says whether a run was hard enough to judge, and how hard it was. What
+// it lacked is among the reasons of the verdict.
 func (o Options) Evidence(e report.Evidence) string {
 	said := []string{o.plural(e.Overlaps, "overlap") + " on the same rows"}
 	if e.LockWaits > 0 {
@@ -77,22 +78,15 @@ func (o Options) Evidence(e report.Evidence) string {
 		said = append(said, "smallest gap between check and act "+o.Dur(e.SmallestGap))
 	}
 	said = append(said, o.plural(e.Transactions, "transaction"), o.plural(e.Checks, "check")+" of the claims")
-	sep := ": "
-	if !e.Enough {
-		sep = "; "
-	}
-	return o.Contention(e) + sep + strings.Join(said, ", ")
+	return o.Contention(e) + ": " + strings.Join(said, ", ")
 }
 
 // Contention says in words whether the run was hard enough to judge.
 func (o Options) Contention(e report.Evidence) string {
-	switch {
-	case e.Enough:
+	if e.Enough {
 		return "contention proven"
-	case e.Missing != "":
-		return "not enough contention: " + o.Text(e.Missing)
 	}
-	return "not enough contention"
+	return "too little contention"
 }
 
 // Verdict says a verdict and what it means in one sentence.
