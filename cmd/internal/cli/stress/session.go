@@ -68,6 +68,8 @@ func (s *session) find(ctx context.Context, lanes int) (err error) {
 	// Nobody else is on this server, and a limit that ends a lane's wait would
 	// be seen as a failure of the application.
 	s.set.Lock, s.set.Statement, s.set.IdleInTransaction = time.Minute, time.Minute, time.Minute
+	// The default second makes a run of deadlocks a run of waiting.
+	s.set.Params = map[string]string{"deadlock_timeout": "200ms"}
 	return err
 }
 
@@ -131,11 +133,14 @@ func (s *session) lanes(sc *scenario.Scenario) (int, error) {
 // knows connections alone.
 func fewer(err error, fits int) error {
 	var rail *target.Error
-	if fits <= 2 || !errors.As(err, &rail) {
+	if !errors.As(err, &rail) {
 		return err
 	}
-	_, rest, _ := strings.Cut(rail.Hint, ", ")
-	return exit.Refusedf("%w", err).WithHint("use at most %d clients (each is a connection, and ccheck needs some beside them), %s", fits, rest)
+	_, rest, _ := strings.Cut(rail.Hint, ", or ")
+	if fits <= 2 {
+		return exit.Refusedf("%w", err).WithHint("close connections of others, or %s: ccheck needs some beside those of two lanes", rest)
+	}
+	return exit.Refusedf("%w", err).WithHint("use at most %d clients (each is a connection, and ccheck needs some beside them), or %s", fits, rest)
 }
 
 // wanted is the number of clients that is asked for.
