@@ -20,7 +20,6 @@ type Source struct {
 	Dir       string   // where the patterns are looked up
 	Patterns  []string // as the go command has them
 	Tests     bool     // read test files, too
-	Generated bool     // report what is in files that a machine wrote, too
 	BuildTags string   // as -tags
 	Env       []string // of the go command; nil for that of the process
 

@@ -20,7 +20,7 @@ import (
 // have the hash of what they hold in their names.
 func (j *session) key(u *unit) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "ccheck 1\n%s\n%s\n%s\n%v\n%v\n", j.Tool, u.ID, u.goVersion(), j.Generated, u.TypesSizes)
+	fmt.Fprintf(h, "ccheck 1\n%s\n%s\n%s\n%v\n", j.Tool, u.ID, u.goVersion(), u.TypesSizes)
 	for _, a := range j.Analyzers {
 		fmt.Fprintln(h, a.Name)
 	}

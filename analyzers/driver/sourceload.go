@@ -89,8 +89,8 @@ func loadError(err error) error {
 	switch {
 	case strings.Contains(text, "executable file not found"):
 		return &NoPackages{"the go command was not found in PATH", "install Go, or add its bin folder to PATH"}
-	case strings.Contains(text, "go.mod file not found"), strings.Contains(text, "cannot find main module"):
-		return &NoPackages{"there is no go.mod in this folder or above it", "run ccheck in a module, or make one with `go mod init`"}
+	case strings.Contains(text, "go.mod file not found"), strings.Contains(text, "main module"):
+		return &NoPackages{"the packages are in no Go module: there is no go.mod in their folder or above it", "run ccheck in a module, or make one with `go mod init`"}
 	}
 	return &NoPackages{"the go command cannot load the packages: " + oneLine(strings.TrimPrefix(text, "err: exit status 1: stderr: ")), "`go list` with the same patterns shows more"}
 }

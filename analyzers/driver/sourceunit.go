@@ -173,10 +173,9 @@ func module(u *unit) *analysis.Module {
 // report keeps a diagnostic, unless a machine wrote the file.
 func (p *program) report(a *analysis.Analyzer, d analysis.Diagnostic) {
 	f := p.finding(a, d)
-	if p.generated[f.Where.File] && !p.Generated {
-		return
+	if !p.generated[f.Where.File] {
+		p.unit.said.Findings = append(p.unit.said.Findings, f)
 	}
-	p.unit.said.Findings = append(p.unit.said.Findings, f)
 }
 
 // directives are the comments that silence a rule.

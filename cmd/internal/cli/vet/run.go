@@ -56,7 +56,7 @@ func run(ctx context.Context, o *Options) error {
 // judge reads and judges the packages.
 func judge(ctx context.Context, o *Options, dir string) (driver.SourceResult, error) {
 	res, err := driver.JudgeSource(ctx, driver.Source{
-		Dir: dir, Patterns: o.Patterns, Tests: o.Tests, Generated: o.Generated, BuildTags: o.Tags,
+		Dir: dir, Patterns: o.Patterns, Tests: o.Tests, BuildTags: o.Tags,
 		Analyzers: analyzers.Code, Pairings: analyzers.Pairings, Severity: analyzers.Severity,
 		Cache: o.cache(), Tool: tool(),
 	})

@@ -22,15 +22,14 @@ import (
 type Options struct {
 	Streams *stdio.Streams
 
-	Patterns  []string
-	Rules     []string // rules to report; those with a leading - not
-	Severity  string
-	Tests     bool
-	Generated bool
-	Tags      string
-	Fix       bool
-	Diff      bool
-	NoCache   bool
+	Patterns []string
+	Rules    []string // rules to report; those with a leading - not
+	Severity string
+	Tests    bool
+	Tags     string
+	Fix      bool
+	Diff     bool
+	NoCache  bool
 
 	Output output.Flags
 	FailOn string
@@ -94,7 +93,6 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.StringSliceVar(&o.Rules, "rules", nil, "`names` of the rules to report, joined by commas; -NAME leaves one out (default: all)")
 	f.StringVar(&o.Severity, "severity", string(report.Low), "least severity to report: low, medium or high")
 	f.BoolVar(&o.Tests, "tests", false, "judge test files, too")
-	f.BoolVar(&o.Generated, "generated", false, "report what is in generated files, too")
 	f.StringVar(&o.Tags, "tags", "", "build `tags`, joined by commas")
 	f.BoolVar(&o.Fix, "fix", false, "make the first suggested edit of each finding")
 	f.BoolVar(&o.Diff, "diff", false, "print the edits that --fix would make as a unified diff, and make none")
