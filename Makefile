@@ -39,6 +39,17 @@ bench: postgres ## the benchmarks of all packages
 bench-stress: postgres ## ccheck against pgbench, in turn on one server
 	$(GO) run ./cmd/benchstress $(ARGS)
 
+.PHONY: bench-vet
+bench-vet: ## ccheck vet beside staticcheck and go vet, in turn on the module in MODULE (default: this one)
+	GOBIN=$(CURDIR)/bin $(GO) install $(STATICCHECK)
+	$(GO) run ./cmd/benchvet -staticcheck $(CURDIR)/bin/staticcheck $(ARGS) $(or $(MODULE),.)
+
+.PHONY: cases
+cases: build ## recall and false alarms of ccheck vet on the marked packages of the folder CASES, which has its score.py
+	@test -n "$(CASES)" || { echo "name a folder of marked packages: make cases CASES=DIR"; exit 2; }
+	@cd "$(CASES)" && { $(CURDIR)/bin/ccheck vet --no-cache ./... >$(CURDIR)/bin/cases.txt || [ $$? -eq 1 ]; }
+	@python3 "$(CASES)/score.py" "$(CASES)" bin/cases.txt -v
+
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(gofmt -l cmd analyzers probes tui); \
