@@ -28,7 +28,21 @@ func (m *maker) desc(v ssa.Value) Desc {
 
 // local is the name of a value that has no better one.
 func (m *maker) local(v ssa.Value) Desc {
-	return Desc{Root: Local, Name: m.fn.Name() + "." + v.Name()}
+	return Desc{Root: Local, Name: m.fn.Name() + "." + v.Name(), Class: made(v)}
+}
+
+// made says how a local came to be: "new" for what was allocated here, "call
+// os.Open" for the result of a call; empty for anything else.
+func made(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice:
+		return "new"
+	case *ssa.Extract:
+		return made(v.Tuple)
+	case *ssa.Call:
+		return "call " + calledFull(&v.Call)
+	}
+	return ""
 }
 
 func (m *maker) describeValue(v ssa.Value) Desc {

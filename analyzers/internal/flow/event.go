@@ -40,7 +40,8 @@ type Desc struct {
 	Path string // ".mu", ".db.pool"; [] for an element
 	Args []Desc
 	// Class is the declaration behind the last field of the path, the same for
-	// all values of the type: "path.Cache.mu".
+	// all values of the type: "path.Cache.mu". Of a Local it is how the value
+	// was made: "new", "call os.Open".
 	Class  string
 	Handle libs.Handle // what a statement runs on when it runs on this
 }

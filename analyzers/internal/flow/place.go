@@ -249,6 +249,9 @@ func (m *maker) position(row *libs.Row, n int, c *ssa.CallCommon) int {
 
 func (m *maker) rowArg(s *site, row *libs.Row, n int, c *ssa.CallCommon) Value {
 	if i := m.position(row, n, c); n != libs.None && i < len(s.values) {
+		if one := s.values[i].Elems; len(one) == 1 { // a variadic list of one
+			return one[0]
+		}
 		return s.values[i]
 	}
 	return Value{}

@@ -88,6 +88,9 @@ func (c command) row(path, typ string, ctx int) Row {
 	if c.val != None {
 		r.Val = c.val + ctx
 	}
+	if c.name == "SetNX" {
+		r.Args = r.Val + 1 // the time to live
+	}
 	return r
 }
 

@@ -79,7 +79,7 @@ func New(path, typ, name string, op Op) Row {
 var tables = index(sqlRows, ormRows, extra)
 
 // extra collects the tables of the other files of this package.
-var extra = slicesOf(syncRows, fileRows, kvRows, webRows)
+var extra = slicesOf(syncRows, fileRows, kvRows, webRows, atomicRows(), cacheRows())
 
 func slicesOf(tables ...[]Row) []Row {
 	var all []Row

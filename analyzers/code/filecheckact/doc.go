@@ -1,0 +1,49 @@
+// Package filecheckact finds decisions about a path that are acted on by path
+// again: the file system can change in between.
+//
+// It does not look at operations on an open file, which name the same file all
+// the time.
+package filecheckact
+
+// Doc is what `ccheck explain filecheckact` prints.
+const Doc = `filecheckact: a path is checked, and then used by name again
+
+Between os.Stat and the next call another process, or another goroutine, can
+create, remove or replace what the name stands for (CWE-367).
+
+    process A                            process B
+    os.Stat(p): does not exist
+                                         os.Stat(p): does not exist
+    os.WriteFile(p, a)
+                                         os.WriteFile(p, b)   // A's file is gone
+
+    service                              attacker
+    os.Lstat(p): regular file
+                                         rename a symlink to /etc/shadow over p
+    os.Open(p)  // reads the secret
+
+Reported is the act, also through helpers and early returns: creating,
+truncating, making a directory, moving onto or changing a path that was found
+absent; opening, removing or changing one whose mode, size or time was judged.
+
+Not reported: O_EXCL, a path within a directory from MkdirTemp, a file moved
+into place from a temporary one, a lock (flock) or mutex over both, MkdirAll,
+reading what is there with the error handled, a Remove whose error is ignored.
+
+Wrong:
+
+    if _, err := os.Stat(p); err == nil { return errExists }
+    return os.WriteFile(p, b, 0o600)
+
+Right:
+
+    f, err := os.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+    f, err := os.Open(p); info, err := f.Stat()          // judge what is open
+    tmp := os.CreateTemp(dir, "x-*"); write; os.Rename(tmp.Name(), p)
+    root, err := os.OpenRoot(dir); f, err := root.Open(name)   // no way out of dir
+
+To prove it, stop the program between the two calls (a debugger, or a sleep in
+a test build) and create or replace the path.
+
+To silence one: //ccheck:ignore filecheckact reason
+`

@@ -1,0 +1,156 @@
+package filecheckact
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/pair"
+)
+
+var rule = pair.Rule{Name: "filecheckact", Find: find, Story: story}
+
+// Pairing is the judgement, for the step that sees the whole program.
+var Pairing = rule.Pairing()
+
+// Analyzer reports paths that are checked and then used by name.
+var Analyzer = &analysis.Analyzer{
+	Name:     "filecheckact",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      rule.Run,
+}
+
+func find(s *flow.Summary) []pair.Pair {
+	var out []pair.Pair
+	for i := range s.Events {
+		if s.Events[i].Op != libs.FileCheck {
+			continue
+		}
+		for j := range s.Events {
+			if pair.Ours(s, i, j) && samePath(s, i, j) && !guarded(s, i, j) && matters(s, i, j) {
+				out = append(out, pair.Pair{Check: i, Act: j})
+			}
+		}
+	}
+	return out
+}
+
+func samePath(s *flow.Summary, i, j int) bool {
+	a, b := s.Events[i].Key.Desc, s.Events[j].Key.Desc
+	return named(a) && a.String() == b.String()
+}
+
+// named tells whether two equal descriptions are one path: an element of a
+// slice or map is, within one turn of the loop that yields it.
+func named(d flow.Desc) bool {
+	return d.Root != flow.Unknown && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !named(a) })
+}
+
+// guarded tells whether nobody else can come between: the directory is private,
+// another process is locked out, or a mutex of this one is held over both.
+func guarded(s *flow.Summary, i, j int) bool {
+	if pair.Locked(s, i, j) || private(s, s.Events[i].Key.Desc) {
+		return true
+	}
+	for k := range s.Events {
+		if s.Events[k].Op == libs.FileLock && s.After(k, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// private tells whether a path begins with a directory that this function made
+// under a name nobody knows.
+func private(s *flow.Summary, d flow.Desc) bool {
+	if d.Root == flow.Result && d.N < len(s.Events) && s.Events[d.N].Op == libs.FileTemp {
+		return true
+	}
+	if d.Root == flow.Local && strings.HasSuffix(d.Class, "TempDir") {
+		return true
+	}
+	return slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return private(s, a) })
+}
+
+// How an act depends on the check.
+func absent(c flow.Cond) bool  { return c.Test == flow.Absent || c.Test == flow.Err }
+func present(c flow.Cond) bool { return c.Test == flow.Present || c.Test == flow.NoErr }
+
+// judged tells whether the branch asks for mode, size or time; that something
+// is a directory only says how to go on with it.
+func judged(c flow.Cond) bool {
+	return c.Test == flow.Decides && !strings.HasSuffix(c.Path, ".IsDir") && !strings.Contains(c.Path, ".err") && !strings.Contains(c.Path, ".absent")
+}
+
+// either is a decision that a helper took and answered with a bool.
+func either(c flow.Cond) bool { return absent(c) || judged(c) || c.Test == flow.Decides }
+
+// matters tells whether it does harm when the path is another one by then.
+func matters(s *flow.Summary, i, j int) bool {
+	e := &s.Events[j]
+	switch e.Op {
+	case libs.FileCreate, libs.FileMkdir:
+		return pair.Decides(s, i, j, either)
+	case libs.FileOpen:
+		flags := openFlags(e.Val.Desc)
+		if flags&os.O_CREATE == 0 {
+			return pair.Decides(s, i, j, judged)
+		}
+		return flags&os.O_EXCL == 0 && pair.Decides(s, i, j, either)
+	case libs.FileRename:
+		return pair.Decides(s, i, j, either) && !temporary(s, e)
+	case libs.FileRead, libs.FileChange:
+		return pair.Decides(s, i, j, judged)
+	case libs.FileRemove:
+		return pair.Decides(s, i, j, judged) || e.Note == "Remove" && pair.Decides(s, i, j, present) && checkedError(s, j)
+	}
+	return false
+}
+
+func openFlags(d flow.Desc) int {
+	n, err := strconv.Atoi(d.Name)
+	if d.Root != flow.Const || err != nil {
+		return 0
+	}
+	return n
+}
+
+// temporary tells whether what is moved was made for it in this function, so
+// that the move is the atomic end of a write.
+func temporary(s *flow.Summary, e *flow.Event) bool {
+	if slices.ContainsFunc(e.Val.From, func(p flow.Part) bool { return p.Event >= 0 && s.Events[p.Event].Op == libs.FileTemp }) {
+		return true
+	}
+	for k := range s.Events {
+		o := &s.Events[k]
+		made := o.Op == libs.FileCreate || o.Op == libs.FileOpen || o.Op == libs.FileMkdir || o.Op == libs.FileTemp
+		if made && (o.Key.String() == e.Val.String() || private(s, e.Val.Desc)) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkedError tells whether the error of the act reaches the caller, and
+// nobody asks whether it is only that the file is gone already.
+func checkedError(s *flow.Summary, j int) bool {
+	for _, a := range s.Asks {
+		if a.Event == j && strings.Contains(a.Text, "NotExist") {
+			return false
+		}
+	}
+	for k := range s.Events {
+		if pair.Decides(s, j, k, func(c flow.Cond) bool { return c.Test == flow.Absent || c.Test == flow.Present }) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
+		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == j })
+	})
+}

@@ -1,0 +1,53 @@
+package filecheckact
+
+import (
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/pair"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+// story tells what two processes do, and the fix.
+func story(s *flow.Summary, p pair.Pair) flow.Found {
+	check, act := &s.Events[p.Check], &s.Events[p.Act]
+	f := flow.Found{At: pair.Act(s, p.Act), Severity: "medium"}
+	f.Related = []flow.Note{{At: pair.Check(s, p.Check), Text: "the path is checked here, by os." + check.Note}}
+	if len(act.Site) > 1 {
+		f.Related = append(f.Related, flow.Note{At: pair.Check(s, p.Act), Text: "os." + act.Note + " is here"})
+	}
+	head := "check then act on a path: os." + check.Note + " decides, and os." + act.Note + " uses the name again; "
+	switch act.Op {
+	case libs.FileCreate, libs.FileOpen:
+		f.Message = tell.Story(head+"the file can appear in between",
+			"  process A finds no file",
+			"  process B finds no file, creates it and writes, or plants a symbolic link",
+			"  A truncates and writes: B's content is lost, a reader sees half a file, or A writes where the link points",
+			"fix: os.OpenFile with os.O_CREATE|os.O_EXCL and errors.Is(err, fs.ErrExist); or write a temporary file and rename it")
+	case libs.FileMkdir:
+		f.Severity = "low"
+		f.Message = tell.Story(head+"the name can be taken in between",
+			"  process A finds nothing",
+			"  process B finds nothing and makes it",
+			"  A fails with an error that its caller does not expect",
+			"fix: os.MkdirAll; or do it without the check and accept errors.Is(err, fs.ErrExist)")
+	case libs.FileRename:
+		f.Message = tell.Story(head+"the destination can appear in between",
+			"  process A finds no file at the destination",
+			"  process B finds none and creates it",
+			"  A renames over it: B's file is gone without an error",
+			"fix: os.Link the source to the destination, which fails when it exists, then remove the source; or a lock file (flock) over both")
+	case libs.FileRemove:
+		f.Message = tell.Story(head+"it can be gone or another file by then",
+			"  process A judges the old file",
+			"  process B removes it and makes a new one",
+			"  A removes the new file, or fails because there is none",
+			"fix: remove without the check and accept errors.Is(err, fs.ErrNotExist); for a stale lock, hold flock on it instead of judging its age")
+	default:
+		f.Message = tell.Story(head+"it can be another file by then",
+			"  the service finds a regular file of the right size",
+			"  somebody renames a symbolic link or another file over the name",
+			"  the service opens what it never checked",
+			"fix: open first, then judge the open file with f.Stat(); within a directory that others can write to, os.OpenRoot(dir).Open(name)")
+	}
+	return f
+}

@@ -1,0 +1,163 @@
+package kvcheckact
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/pair"
+)
+
+var rule = pair.Rule{Name: "kvcheckact", Find: find, Story: story}
+
+// Pairing is the judgement, for the step that sees the whole program.
+var Pairing = rule.Pairing()
+
+// Analyzer reports keys that are read and then written because of it.
+var Analyzer = &analysis.Analyzer{
+	Name:     "kvcheckact",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      rule.Run,
+}
+
+// find lists pairs; those that write come before those that only count or expire.
+func find(s *flow.Summary) []pair.Pair {
+	var out []pair.Pair
+	for i := range s.Events {
+		op := s.Events[i].Op
+		if op != libs.KVRead && op != libs.KVIncr && op != libs.KVClaim {
+			continue
+		}
+		for j := range s.Events {
+			if pair.Ours(s, i, j) && sameKey(s, i, j) && !guarded(s, i, j) && matters(s, i, j) {
+				out = append(out, pair.Pair{Check: i, Act: j})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b pair.Pair) int { return rank(s, a) - rank(s, b) })
+	return out
+}
+
+func rank(s *flow.Summary, p pair.Pair) int {
+	switch s.Events[p.Act].Op {
+	case libs.KVWrite, libs.KVAdd, libs.KVDelete:
+		return 0
+	}
+	return 1
+}
+
+func sameKey(s *flow.Summary, i, j int) bool {
+	a, b := s.Events[i].Key.Desc, s.Events[j].Key.Desc
+	return named(a) && a.String() == b.String()
+}
+
+func named(d flow.Desc) bool {
+	return d.Root != flow.Unknown && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !named(a) })
+}
+
+// guarded tells whether the server, or a lock, keeps others out: WATCH, a lock
+// that was taken before the read, a mutex of this process over both.
+func guarded(s *flow.Summary, i, j int) bool {
+	if pair.Locked(s, i, j) {
+		return true
+	}
+	for k := range s.Events {
+		e := &s.Events[k]
+		if !s.After(k, i) {
+			continue
+		}
+		if e.Op == libs.KVWatch || e.Op == libs.KVLead {
+			return true
+		}
+		if e.Op == libs.KVClaim && k != i && pair.Decides(s, k, j, func(flow.Cond) bool { return true }) {
+			return true
+		}
+	}
+	return false
+}
+
+func whatever(flow.Cond) bool { return true }
+
+// asked tells whether the branch asks for the answer, and not only whether the
+// server could be reached.
+func asked(c flow.Cond) bool {
+	return c.Test == flow.Absent || c.Test == flow.Present || c.Test == flow.Err || c.Test == flow.Decides && !strings.HasSuffix(c.Path, ".err")
+}
+
+// compared tells whether the branch compares the value itself.
+func compared(c flow.Cond) bool { return c.Test == flow.Decides && !strings.HasSuffix(c.Path, ".err") }
+
+// matters tells whether the second command does harm when the key has changed.
+func matters(s *flow.Summary, i, j int) bool {
+	read, act := &s.Events[i], &s.Events[j]
+	if read.Op != libs.KVRead {
+		return expires(s, i, j)
+	}
+	switch act.Op {
+	case libs.KVWrite:
+		return pair.Computed(s, i, j) || pair.Decides(s, i, j, asked) && !filled(s, act.Val)
+	case libs.KVAdd:
+		return pair.Decides(s, i, j, compared) && !member(read.Note)
+	case libs.KVIncr:
+		return pair.Decides(s, i, j, asked)
+	case libs.KVDelete:
+		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && pair.Returned(s, i)
+	}
+	return false
+}
+
+// member tells whether the question is for one member of a set, which adding
+// twice does not change.
+func member(command string) bool {
+	return command == "SISMEMBER" || command == "ZSCORE" || command == "ZRANK"
+}
+
+// expires tells whether a key gets its time to live by a second command, which
+// never comes when the process ends in between.
+func expires(s *flow.Summary, i, j int) bool {
+	first, act := &s.Events[i], &s.Events[j]
+	if act.Op != libs.KVExpire || act.Note == "EXPIRE NX" {
+		return false
+	}
+	if first.Op == libs.KVClaim {
+		return len(first.Args) > 0 && first.Args[0].Root == flow.Const && first.Args[0].Name == "0"
+	}
+	return pair.Decides(s, i, j, compared)
+}
+
+// filled tells whether the value comes from a source of truth, so that everybody
+// would store the same: the answer of a query, or of a function that loads.
+func filled(s *flow.Summary, v flow.Value) bool {
+	for _, p := range v.From {
+		if p.Event >= 0 && s.Events[p.Event].Op != libs.KVRead {
+			return true
+		}
+	}
+	return loaded(v.Desc)
+}
+
+func loaded(d flow.Desc) bool {
+	switch d.Root {
+	case flow.Local:
+		name, call := strings.CutPrefix(d.Class, "call ")
+		return call && !pure(name)
+	case flow.Result:
+		return true
+	}
+	return slices.ContainsFunc(d.Args, loaded)
+}
+
+// pure tells whether a function only gives another form to its arguments, or
+// makes a value up.
+func pure(name string) bool {
+	for _, p := range []string{"encoding/", "(encoding/", "fmt.", "strconv.", "time.", "(time.", "strings.", "bytes.", "google.golang.org/protobuf", "github.com/google/uuid", "(github.com/google/uuid", "crypto/", "math/rand", "github.com/bytedance/sonic", "github.com/json-iterator", "github.com/vmihailenco/msgpack", "github.com/goccy/go-json"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}

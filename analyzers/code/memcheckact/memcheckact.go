@@ -1,0 +1,178 @@
+package memcheckact
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/pair"
+)
+
+var rule = pair.Rule{Name: "memcheckact", Find: find, Story: story}
+
+// Pairing is the judgement, for the step that sees the whole program.
+var Pairing = rule.Pairing()
+
+// Analyzer reports check-then-act on shared memory.
+var Analyzer = &analysis.Analyzer{
+	Name:     "memcheckact",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      rule.Run,
+}
+
+func find(s *flow.Summary) []pair.Pair {
+	if strings.HasSuffix(strings.ToLower(s.Name), "locked") {
+		return nil
+	}
+	var out []pair.Pair
+	for j := range s.Events {
+		if !acts(s.Events[j].Op) {
+			continue
+		}
+		for i := range s.Events {
+			if reads(s.Events[i].Op) && pair.Ours(s, i, j) && same(s, i, j) && open(s, i, j) && depends(s, i, j) {
+				out = append(out, pair.Pair{Check: i, Act: j})
+			}
+		}
+	}
+	return out
+}
+
+func acts(op libs.Op) bool { return op == libs.MapSet || op == libs.Store || op == libs.MapDelete }
+
+func reads(op libs.Op) bool { return op == libs.MapGet || op == libs.Load }
+
+// same tells whether both events are about one entry of one container, or one
+// variable; or the first asks for the size of the container of the second.
+func same(s *flow.Summary, i, j int) bool {
+	a, b := &s.Events[i], &s.Events[j]
+	if a.On.String() != b.On.String() || !shared(a.On.Desc) {
+		return false
+	}
+	switch {
+	case a.Op == libs.MapGet && b.Op != libs.Store:
+		return a.Key.String() == b.Key.String() && named(a.Key.Desc)
+	case a.Op == libs.Load && b.Op == libs.Store:
+		return true
+	case a.Op == libs.Load && b.Op == libs.MapSet:
+		return size(s, i)
+	}
+	return false
+}
+
+// shared tells whether a place can be known to other goroutines.
+func shared(d flow.Desc) bool {
+	if !d.Known() {
+		return false
+	}
+	return d.Root == flow.Param && d.Path != "" || d.Root == flow.Global || d.Root == flow.Result || d.Root == flow.Param && d.Class == ""
+}
+
+func named(d flow.Desc) bool { return d.Root != flow.Unknown || d.Path != "" }
+
+// size tells whether a map was loaded for its length and not for an entry.
+func size(s *flow.Summary, i int) bool {
+	for k := range s.Events {
+		e := &s.Events[k]
+		if k != i && (e.Op == libs.MapGet || e.Op == libs.MapSet || e.Op == libs.MapRange || e.Op == libs.MapDelete) && slices.Equal(e.Site, s.Events[i].Site) {
+			return false
+		}
+	}
+	return true
+}
+
+// open tells whether another goroutine can come between: the container locks
+// each call by itself, or the locks around the two are not one.
+func open(s *flow.Summary, i, j int) bool {
+	a, b := &s.Events[i], &s.Events[j]
+	if pair.Locked(s, i, j) || once(s, i, j) {
+		return false
+	}
+	again := func(k int) bool {
+		e := &s.Events[k]
+		return e.Op == a.Op && e.On.String() == a.On.String() && (a.Op == libs.Load || e.Key.String() == a.Key.String())
+	}
+	if pair.Looked(s, i, j, again) {
+		return false
+	}
+	return selfLocked(a) && selfLocked(b) || len(b.Held) > 0 && !selfLocked(a)
+}
+
+// selfLocked tells whether each call on the container is safe by itself.
+func selfLocked(e *flow.Event) bool {
+	return e.Note == "atomic" || e.Note == "cache" || strings.HasPrefix(e.Call, "(*sync.Map).")
+}
+
+// once tells whether a Once or a flight runs the act, or both.
+func once(s *flow.Summary, i, j int) bool {
+	for k := range s.Events {
+		e := &s.Events[k]
+		if (e.Op == libs.Once || e.Op == libs.Flight) && s.After(k, j) && s.Events[j].In != e.In {
+			return true
+		}
+	}
+	return false
+}
+
+// depends tells whether the act is the consequence of what was read.
+func depends(s *flow.Summary, i, j int) bool {
+	act := &s.Events[j]
+	if pair.Computed(s, i, j) {
+		return act.Op != libs.MapDelete
+	}
+	decided := pair.Decides(s, i, j, func(flow.Cond) bool { return true })
+	switch act.Op {
+	case libs.MapDelete:
+		return decided && pair.Returned(s, i)
+	case libs.Store:
+		return decided && !filled(act.Val.Desc) || waited(s, i, j)
+	}
+	return decided && !filled(act.Val.Desc)
+}
+
+// filled tells whether a value comes from a source that would give the same to
+// everybody: the answer of a query, or of a call that is no constructor. Two
+// goroutines that fill a cache with it waste work and lose nothing.
+func filled(d flow.Desc) bool {
+	switch d.Root {
+	case flow.Result:
+		return true
+	case flow.Local:
+		name, call := strings.CutPrefix(d.Class, "call ")
+		return call && !constructor(name)
+	case flow.Unknown:
+		return len(d.Args) > 0 && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !filled(a) })
+	}
+	return false
+}
+
+// constructor tells from its name whether a function makes a new thing, of
+// which two are one too many.
+func constructor(name string) bool {
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	for _, p := range []string{"New", "new", "Make", "make", "Dial", "dial", "Open", "open", "Connect", "connect", "Start", "start", "Listen", "Create", "create", "Init", "init", "Now"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// waited tells whether a field was read under a lock, something between was
+// decided by it, and then the field was set under the lock taken again.
+func waited(s *flow.Summary, i, j int) bool {
+	a, b := &s.Events[i], &s.Events[j]
+	if len(a.Held) == 0 || len(b.Held) == 0 || len(a.Site) > 1 || len(b.Site) > 1 || a.Note == "atomic" || len(b.Conds) > 0 {
+		return false
+	}
+	for k := range s.Events {
+		if s.After(i, k) && s.After(k, j) && len(s.Events[k].Held) == 0 && pair.Decides(s, i, k, func(flow.Cond) bool { return true }) {
+			return true
+		}
+	}
+	return false
+}

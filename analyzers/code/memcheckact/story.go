@@ -1,0 +1,83 @@
+package memcheckact
+
+import (
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/pair"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+// story tells what two goroutines do, and the fix.
+func story(s *flow.Summary, p pair.Pair) flow.Found {
+	act := &s.Events[p.Act]
+	f := flow.Found{At: pair.Act(s, p.Act), Severity: "medium"}
+	f.Related = []flow.Note{{At: pair.Check(s, p.Check), Text: "the value that decides is read here"}}
+	if len(act.Site) > 1 {
+		f.Related = append(f.Related, flow.Note{At: pair.Check(s, p.Act), Text: "the store itself is here"})
+	}
+	name := thing(act)
+	switch {
+	case pair.Computed(s, p.Check, p.Act):
+		f.Severity = "high"
+		f.Message = tell.Story("lost update: "+name+" is read, changed and stored back, and nothing holds the three together",
+			"  goroutine A reads 5 and computes 6",
+			"  goroutine B reads 5 and computes 6",
+			"  A stores 6, B stores 6: one of the two changes is lost", fix(s, p))
+	case act.Op == libs.MapDelete:
+		f.Message = tell.Story("taken twice: "+name+" is looked up, deleted and used, and nothing holds the three together",
+			"  goroutine A finds the entry",
+			"  goroutine B finds the same entry",
+			"  both delete it, and both go on with what only one should have", fix(s, p))
+	case act.Op == libs.Store:
+		f.Message = tell.Story("check then act: "+name+" decides, and is set later; two goroutines can both pass the check",
+			"  goroutine A reads it and goes on",
+			"  goroutine B reads the same and goes on",
+			"  A sets it, B sets it: what should happen once, or at a distance, happened twice", fix(s, p))
+	default:
+		f.Message = tell.Story("check then act: "+name+" has no entry, and one is stored; two goroutines can both find none",
+			"  goroutine A finds no entry and makes one",
+			"  goroutine B finds no entry and makes another",
+			"  A stores its own and uses it, B stores over it: what A's callers do with theirs is lost", fix(s, p))
+	}
+	return f
+}
+
+// thing is what the events are about, in the program's words.
+func thing(e *flow.Event) string {
+	name := e.On.Class
+	if name == "" {
+		name = e.On.Name
+	}
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		name = name[i+1:]
+	}
+	if _, field, ok := strings.Cut(name, "."); ok {
+		return field
+	}
+	return name
+}
+
+// fix names the ways out, the atomic one first.
+func fix(s *flow.Summary, p pair.Pair) string {
+	act := &s.Events[p.Act]
+	computed := pair.Computed(s, p.Check, p.Act)
+	switch {
+	case strings.HasPrefix(act.Call, "(*sync.Map).") && act.Op == libs.MapDelete:
+		return "fix: v, ok := m.LoadAndDelete(key), one step that only one goroutine wins"
+	case strings.HasPrefix(act.Call, "(*sync.Map).") && computed:
+		return "fix: store a pointer to an atomic counter once with LoadOrStore and add to it; or loop over CompareAndSwap; or hold one mutex over both"
+	case strings.HasPrefix(act.Call, "(*sync.Map)."):
+		return "fix: v, loaded := m.LoadOrStore(key, new), and use v"
+	case act.Note == "atomic" && computed:
+		return "fix: Add for a counter; CompareAndSwap in a loop for anything else"
+	case act.Note == "atomic":
+		return "fix: if !x.CompareAndSwap(old, new) { return }, before the work"
+	case act.Note == "cache":
+		return "fix: the cache's own call that does both (PeekOrAdd, Add that refuses, Upsert); or one mutex over both"
+	case len(act.Site) > 1:
+		return "fix: one method that looks and stores under one Lock; or look again after taking the lock for writing"
+	}
+	return "fix: hold the lock from the check to the act; or look again after taking it for writing"
+}

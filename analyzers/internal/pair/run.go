@@ -1,0 +1,55 @@
+package pair
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+)
+
+// Pair is a check and an act that belong together: indexes into a summary.
+type Pair struct{ Check, Act int }
+
+// Rule finds the pairs of one function, and tells their stories.
+type Rule struct {
+	Name  string
+	Find  func(*flow.Summary) []Pair
+	Story func(*flow.Summary, Pair) flow.Found
+}
+
+// Pairing is the rule for the whole-program step, which knows no callers.
+func (r Rule) Pairing() flow.Pairing {
+	return flow.Pairing{Name: r.Name, Judge: func(s *flow.Summary) []flow.Found { return r.judge(s, nil) }}
+}
+
+// Run judges the functions of one package.
+func (r Rule) Run(pass *analysis.Pass) (any, error) {
+	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
+	said := map[flow.Pos]bool{}
+	for _, s := range pkg.Own {
+		for _, f := range r.judge(s, pkg.Own) {
+			if !said[f.At] {
+				said[f.At] = true
+				f.Report(pass, r.Name)
+			}
+		}
+	}
+	return nil, nil
+}
+
+// judge reports one pair for each check, and each act once.
+func (r Rule) judge(s *flow.Summary, own []*flow.Summary) []flow.Found {
+	if s.Folded || s.Generated {
+		return nil
+	}
+	checks, acts := map[flow.Pos]bool{}, map[flow.Pos]bool{}
+	var out []flow.Found
+	for _, p := range r.Find(s) {
+		check, act := Check(s, p.Check), Act(s, p.Act)
+		if checks[check] || acts[act] || Alone(own, s, p.Check, p.Act) {
+			continue
+		}
+		checks[check], acts[act] = true, true
+		out = append(out, r.Story(s, p))
+	}
+	return out
+}
