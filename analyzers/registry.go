@@ -12,8 +12,12 @@ import (
 	"golang.org/x/tools/go/analysis/passes/waitgroup"
 
 	"github.com/ccheck/ccheck/analyzers/check"
+	"github.com/ccheck/ccheck/analyzers/code/filecheckact"
 	"github.com/ccheck/ccheck/analyzers/code/goroutineleak"
+	"github.com/ccheck/ccheck/analyzers/code/growth"
 	"github.com/ccheck/ccheck/analyzers/code/ignore"
+	"github.com/ccheck/ccheck/analyzers/code/kvcheckact"
+	"github.com/ccheck/ccheck/analyzers/code/memcheckact"
 	"github.com/ccheck/ccheck/analyzers/code/wallclock"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
@@ -26,7 +30,11 @@ import (
 
 // Code are the judges of Go source: ours, then those of others.
 var Code = []*analysis.Analyzer{
+	filecheckact.Analyzer,
 	goroutineleak.Analyzer,
+	growth.Analyzer,
+	kvcheckact.Analyzer,
+	memcheckact.Analyzer,
 	wallclock.Analyzer,
 	ignore.Analyzer,
 
