@@ -1,0 +1,115 @@
+package explore
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
+	"github.com/ccheck/ccheck/probes/pg"
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// claims looks at the invariants after each schedule, when all lanes have ended.
+type claims struct {
+	conn *pg.Conn
+	rec  *history.Recorder
+	sc   *scenario.Scenario
+}
+
+// first evaluates every invariant once before the lanes run: one that errors is
+// a mistake in the scenario.
+func (c *claims) first() error {
+	if c.sc == nil {
+		return nil
+	}
+	for _, inv := range c.sc.Invariants {
+		sql, err := c.text(inv, nil)
+		if err == nil {
+			_, err = c.conn.Ask(sql)
+		}
+		if err != nil {
+			return &lab.SetupError{Where: lab.At(inv.SQL, err), What: `invariant "` + inv.Name + `"`, Err: err}
+		}
+	}
+	return nil
+}
+
+func (c *claims) text(inv scenario.Invariant, counts []scenario.Count) (string, error) {
+	sql, err := scenario.SQL(inv.SQL.Text, c.sc.Params, c.sc.Counters(counts))
+	if err != nil {
+		return "", &lab.SetupError{Where: inv.SQL.Where, What: `invariant "` + inv.Name + `"`, Err: err}
+	}
+	return sql, nil
+}
+
+// look evaluates all invariants and records what they return; broken says that
+// one of them returned rows.
+func (c *claims) look(endings []Ending, seats []*Seat) (broken bool, err error) {
+	if c.sc == nil {
+		return false, nil
+	}
+	counts := c.counts(endings, seats)
+	var texts []string
+	for _, inv := range c.sc.Invariants {
+		sql, err := c.text(inv, counts)
+		if err != nil {
+			return false, err
+		}
+		texts = append(texts, strings.TrimRight(sql, "; \n\t"))
+	}
+	for i, sql := range texts {
+		bad, err := c.one(c.sc.Invariants[i].Name, sql)
+		if err != nil {
+			return false, err
+		}
+		broken = broken || bad
+	}
+	return broken, nil
+}
+
+func (c *claims) one(name, sql string) (bad bool, err error) {
+	op := history.Op{Scope: history.ScopeCheck, Kind: history.OK, Text: name}
+	res, err := c.conn.Ask(sql)
+	var server *pg.Error
+	switch {
+	case errors.As(err, &server):
+		op.Kind, op.SQLState, op.Error = history.Fail, server.Code, server.Message
+	case err != nil:
+		return false, err
+	default:
+		kept := min(len(res.Rows), history.MaxRows)
+		op.Columns, op.Rows, op.More = res.Columns, res.Rows[:kept], len(res.Rows)-kept
+	}
+	c.rec.Record(&op)
+	return len(op.Rows) > 0, nil
+}
+
+// counts are the answers of the actors in this schedule.
+func (c *claims) counts(endings []Ending, seats []*Seat) []scenario.Count {
+	byActor := map[string]*scenario.Count{}
+	for _, a := range c.sc.Actors {
+		byActor[a.Name] = &scenario.Count{Actor: a.Name}
+	}
+	for i, e := range endings {
+		n := byActor[seats[i].lane.Actor]
+		if n == nil {
+			continue
+		}
+		switch e.Outcome {
+		case history.Accepted:
+			n.OK++
+		case history.Refused:
+			n.Refused++
+		case history.Failed:
+			n.Failed++
+		case history.Unknown:
+			n.Unknown++
+		}
+	}
+	var list []scenario.Count
+	for _, a := range c.sc.Actors {
+		list = append(list, *byActor[a.Name])
+	}
+	return list
+}

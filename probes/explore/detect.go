@@ -1,0 +1,75 @@
+package explore
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/pg"
+)
+
+// detector sees which lanes wait for a lock, on a connection of its own.
+// pg_blocking_pids looks at the server's lock table (manual, 9.26); a
+// serializable, read only, deferrable transaction waits outside of it.
+type detector struct {
+	conn  *pg.Conn
+	ask   *pg.Stmt
+	args  [1]history.Value
+	lanes map[string]int // by the pid of a session
+	polls int64
+}
+
+const blockersSQL = "select array_to_string(pg_blocking_pids($1::int) || pg_safe_snapshot_blocking_pids($1::int), ' ')"
+
+func newDetector(conn *pg.Conn, seats []*Seat) *detector {
+	d := &detector{conn: conn, ask: &pg.Stmt{Stmt: history.Stmt{SQL: blockersSQL}, NumParams: 1}, lanes: map[string]int{}}
+	for _, s := range seats {
+		for _, pid := range s.pids {
+			d.lanes[strconv.FormatUint(uint64(pid), 10)] = s.Lane
+		}
+	}
+	return d
+}
+
+// stranger stands for a session that is none of the lanes'.
+const stranger = -1
+
+// blockers returns the lanes that the backend waits for; none when it does not
+// wait. A lane may wait for itself: two of its sessions.
+func (d *detector) blockers(pid uint32) ([]int, error) {
+	d.polls++
+	d.args[0] = history.Int(int64(pid))
+	res, err := d.conn.Exec(nil, d.ask, d.args[:]) //nolint:staticcheck // the connection is watched as a whole
+	if err != nil {
+		return nil, fmt.Errorf("asking the server who waits: %w", err)
+	}
+	text := res.Rows[0][0].Text
+	if text == "" {
+		return nil, nil
+	}
+	var lanes []int
+	for _, word := range strings.Fields(text) {
+		lane, ours := d.lanes[word]
+		if !ours {
+			lane = stranger
+		}
+		lanes = append(lanes, lane)
+	}
+	return lanes, nil
+}
+
+// cancel ends the statement that the backend waits in.
+func (d *detector) cancel(pid uint32) error {
+	if _, err := d.conn.Ask(fmt.Sprintf("select pg_cancel_backend(%d)", pid)); err != nil {
+		return fmt.Errorf("ending a deadlock: %w", err)
+	}
+	return nil
+}
+
+// The pauses between two looks at a lane whose answer has not come.
+const (
+	firstPause = 50 * time.Microsecond
+	lastPause  = 5 * time.Millisecond
+)

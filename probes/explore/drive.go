@@ -1,0 +1,217 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
+)
+
+// What a round of the history is; the note at its end has it as Phase and the
+// schedule as Text.
+const (
+	// Serial is a serial order of some of the lanes, Repeated the same once more
+	// with the sequences moved on: what differs between the two is chance.
+	Serial, Repeated = "serial", "repeated"
+	// Explored is a schedule like any other.
+	Explored = "schedule"
+	// Ended is the last note of a whole exploration: how many schedules were run
+	// and why no more.
+	Ended = "ended"
+)
+
+// resetMark is the note that begins a round.
+const resetMark = "reset"
+
+// drive runs the serial orders and then the schedules.
+func (x *explorer) drive(ctx context.Context) error {
+	if len(x.Replay) == 0 || len(x.seats) > 1 {
+		if err := x.serial(ctx); err != nil {
+			return err
+		}
+	}
+	if len(x.Replay) > 0 {
+		return x.replay(ctx)
+	}
+	return x.search(ctx)
+}
+
+// serial runs every serial order of every set of lanes, and one of them twice.
+func (x *explorer) serial(ctx context.Context) error {
+	for i, order := range orders(len(x.seats)) {
+		if err := x.round(ctx, Serial, order, nil, inOrder(order)); err != nil {
+			return err
+		}
+		if i > 0 && len(order) > 0 {
+			continue
+		}
+		if err := x.world.advance(); err != nil {
+			return err
+		}
+		if err := x.round(ctx, Repeated, order, nil, inOrder(order)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *explorer) replay(ctx context.Context) error {
+	for _, s := range x.Replay {
+		if err := x.round(ctx, Explored, x.all(), s, stay); err != nil {
+			return err
+		}
+		if x.exec.missed {
+			x.counts.Missed++
+		}
+	}
+	x.counts.Whole = false
+	return nil
+}
+
+func (x *explorer) all() []int {
+	list := make([]int, len(x.seats))
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// round runs one schedule: the lanes, a look at the world, the reset.
+func (x *explorer) round(ctx context.Context, phase string, lanes []int, prefix []Choice, policy func(*execution, []Choice) Choice) error {
+	x.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Text: resetMark})
+	err := x.exec.run(ctx, lanes, prefix, policy)
+	if err == nil {
+		err = x.lost()
+	}
+	if err != nil {
+		return err
+	}
+	c, err := x.world.diff(true)
+	if err != nil {
+		return err
+	}
+	broken, err := x.claims.look(x.exec.endings, x.seats)
+	if err != nil {
+		return err
+	}
+	x.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: phase, Text: x.schedule().Text(x.names)})
+	x.count(phase, broken)
+	if err := x.world.reset(c); err != nil {
+		return err
+	}
+	if err := x.clean(); err != nil {
+		return err
+	}
+	return x.flush()
+}
+
+func (x *explorer) schedule() Schedule {
+	s := make(Schedule, len(x.exec.trace))
+	for i, p := range x.exec.trace {
+		s[i] = p.chosen
+	}
+	return s
+}
+
+// lost reports a lane that can make no other call.
+func (x *explorer) lost() error {
+	for i, e := range x.exec.endings {
+		if e.Err != nil && lab.IsLost(e.Err) {
+			return fmt.Errorf("the connection of lane %s was lost: %w", x.names[i], e.Err)
+		}
+	}
+	return nil
+}
+
+func (x *explorer) count(phase string, broken bool) {
+	x.counts.Steps += int64(len(x.exec.trace))
+	x.counts.Polls = x.detect.polls
+	x.counts.Elapsed = time.Since(x.begun)
+	if phase != Explored {
+		x.counts.Serial++
+		return
+	}
+	x.counts.Schedules++
+	for _, p := range x.exec.trace {
+		if p.chosen.Victim {
+			x.counts.Deadlocks++
+			break
+		}
+	}
+	if broken {
+		if x.counts.Broken == 0 {
+			x.counts.First = x.schedule()
+		}
+		x.counts.Broken++
+	}
+	if x.trace != nil {
+		x.trace(x.exec.trace, broken)
+	}
+	if x.Progress != nil {
+		x.Progress(x.counts)
+	}
+}
+
+// flush writes the round: a crash loses one schedule, which can be run again.
+func (x *explorer) flush() error {
+	for _, s := range x.seats {
+		if err := s.rec.Flush(); err != nil {
+			return err
+		}
+		if err := s.waits.Flush(); err != nil {
+			return err
+		}
+	}
+	return x.rec.Flush()
+}
+
+// end writes what the exploration was worth.
+func (x *explorer) end() error {
+	text := fmt.Sprintf("%d schedules", x.counts.Schedules)
+	if x.counts.Cut != "" {
+		text += ": " + x.counts.Cut
+	}
+	x.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: Ended, Text: text})
+	return nil
+}
+
+var sticks = regexp.MustCompile(`(?i)advisory|\btemp(orary)?\b|\blisten\b|^\s*(set|reset|discard|prepare|declare)\b`)
+
+// sticky is SQL that takes from a session what a statement may leave in it
+// beyond its transaction: advisory locks, temporary tables, settings.
+func sticky(stmts []*history.Stmt) string {
+	for _, st := range stmts {
+		if sticks.MatchString(st.SQL) {
+			return "select pg_advisory_unlock_all(); unlisten *; reset all; discard temp; close all"
+		}
+	}
+	return ""
+}
+
+// clean brings the sessions of the lanes back.
+func (x *explorer) clean() error {
+	if x.dirty == "" {
+		return nil
+	}
+	for _, s := range x.seats {
+		for _, c := range s.sessions {
+			if _, err := c.conn.Ask(x.dirty); err != nil {
+				return fmt.Errorf("cleaning the session of lane %s: %w", s.lane.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// stopped reports whether the caller has asked for the end.
+func (x *explorer) stopped() bool {
+	select {
+	case <-x.Stop:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,326 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// maxSteps bounds one schedule: a lane that goes on for longer does not end.
+const maxSteps = 2000
+
+// point is a moment of a schedule at which the scheduler chose: no lane was
+// running, and each of options could go on.
+type point struct {
+	options []Choice
+	chosen  Choice
+	waiting uint16   // lanes that waited, one bit each
+	steps   []Access // of the options, when they are to be compared
+}
+
+// Access is a step as the conflict relation sees it.
+type Access struct {
+	Lane int
+	Stmt *history.Stmt
+	Args []history.Value
+	// First says that the step takes the snapshot of its transaction.
+	First bool
+}
+
+// execution is one schedule being run.
+type execution struct {
+	x       *explorer
+	events  chan event
+	timer   *time.Timer
+	last    int // lane of the last choice
+	trace   []point
+	endings []Ending
+	missed  bool // the prefix asked for a step that could not be made
+	ending  bool // a deadlock is being ended, and nothing was heard of it yet
+}
+
+// run starts the lanes that take part and lets one step go after the other:
+// those of the prefix, then what the policy picks, until all have ended.
+func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, policy func(*execution, []Choice) Choice) error {
+	e.last, e.trace, e.missed, e.ending = -1, e.trace[:0], false, false
+	e.endings = make([]Ending, len(e.x.seats))
+	for _, s := range e.x.seats {
+		s.phase = away
+	}
+	for _, n := range lanes {
+		s := e.x.seats[n]
+		s.phase = moving
+		go s.run(ctx)
+	}
+	if err := e.settle(ctx); err != nil {
+		return err
+	}
+	for len(e.trace) < maxSteps {
+		options := e.options()
+		if len(options) == 0 {
+			return e.stuck(ctx)
+		}
+		c := e.choose(options, prefix, policy)
+		if err := e.apply(c); err != nil {
+			return err
+		}
+		if err := e.settle(ctx); err != nil {
+			return err
+		}
+		e.nameVictim()
+	}
+	return fmt.Errorf("lane %s does not end: %d steps were run, and it goes on; lower --max-tries or give its loop an end", e.x.seats[max(e.last, 0)].lane.Name, maxSteps)
+}
+
+// choose takes the next choice and remembers what else could have been.
+func (e *execution) choose(options, prefix []Choice, policy func(*execution, []Choice) Choice) Choice {
+	c := options[0]
+	n := len(e.trace)
+	switch {
+	case !e.missed && n < len(prefix) && slices.Contains(options, prefix[n]):
+		c = prefix[n]
+	case n < len(prefix):
+		e.missed = true
+		c = policy(e, options)
+	default:
+		c = policy(e, options)
+	}
+	p := point{options: options, chosen: c}
+	for i, s := range e.x.seats {
+		if s.phase == waiting {
+			p.waiting |= 1 << i
+		}
+	}
+	if e.x.Commute != nil {
+		p.steps = e.steps(options)
+	}
+	e.trace = append(e.trace, p)
+	return c
+}
+
+// steps are the statements of the options; a lane's arguments live in its
+// machine and have to be copied.
+func (e *execution) steps(options []Choice) []Access {
+	var list []Access
+	for _, c := range options {
+		s := e.x.seats[c.Lane]
+		list = append(list, Access{Lane: c.Lane, Stmt: s.next.stmt, Args: slices.Clone(s.next.args), First: s.next.snap})
+	}
+	return list
+}
+
+// options are the lanes that can go on. When none can and some wait, they wait
+// for each other: then it is each lane of the circle that may be the victim.
+func (e *execution) options() []Choice {
+	var list []Choice
+	for i, s := range e.x.seats {
+		if s.phase == held {
+			list = append(list, Choice{Lane: i})
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for i := range e.x.seats {
+		if e.circle(i) {
+			list = append(list, Choice{Lane: i, Victim: true})
+		}
+	}
+	return list
+}
+
+// circle reports whether the lane waits, over others, for itself.
+func (e *execution) circle(lane int) bool {
+	seen := map[int]bool{}
+	var reach func(i int) bool
+	reach = func(i int) bool {
+		if i == stranger || seen[i] || e.x.seats[i].phase != waiting {
+			return false
+		}
+		seen[i] = true
+		return slices.ContainsFunc(e.x.seats[i].blockers, func(b int) bool { return b == lane || reach(b) })
+	}
+	return reach(lane)
+}
+
+// stuck is the end of a schedule: nil when every lane has ended.
+func (e *execution) stuck(ctx context.Context) error {
+	for _, s := range e.x.seats {
+		if s.phase == waiting {
+			return fmt.Errorf("lane %s waits for a lock that no lane of the schedule holds: another session works in the sandbox", s.lane.Name)
+		}
+	}
+	return ctx.Err()
+}
+
+// apply lets a step go, or ends a deadlock.
+func (e *execution) apply(c Choice) error {
+	s := e.x.seats[c.Lane]
+	if !c.Victim {
+		e.last = c.Lane
+		s.phase = moving
+		s.release <- struct{}{}
+		return nil
+	}
+	s.phase, e.ending = moving, true
+	if e.x.RealDeadlocks {
+		return nil // the server will end one, whichever it likes
+	}
+	s.victim.Store(true)
+	return e.x.detect.cancel(s.next.pid)
+}
+
+// nameVictim corrects the last choice where the server has picked the victim.
+func (e *execution) nameVictim() {
+	p := &e.trace[len(e.trace)-1]
+	if !e.x.RealDeadlocks || !p.chosen.Victim {
+		return
+	}
+	for i, s := range e.x.seats {
+		if s.killed.Swap(false) {
+			p.chosen.Lane = i
+		}
+	}
+	p.options = []Choice{p.chosen}
+}
+
+// take notes what a lane told.
+func (e *execution) take(ev event) {
+	s := e.x.seats[ev.lane]
+	e.ending = false
+	if ev.step == nil {
+		s.phase = over
+		e.endings[ev.lane] = ev.ending
+		return
+	}
+	s.phase, s.next = held, *ev.step
+}
+
+// settle returns when no lane is running: each has ended, is at the gate with
+// its next step, or waits for a lock. Lanes that waited are looked at again,
+// since what was just done may have let them go.
+func (e *execution) settle(ctx context.Context) error {
+	for _, s := range e.x.seats {
+		if s.phase == waiting {
+			s.phase = moving
+		}
+	}
+	pause := firstPause
+	sure := false // the last look found every moving lane waiting, too
+	for {
+		moved := e.drain()
+		if e.count(moving) == 0 {
+			return nil
+		}
+		if !sure && !moved {
+			got, err := e.wait(ctx, pause)
+			if err != nil {
+				return err
+			}
+			if got {
+				pause, sure = firstPause, false
+				continue
+			}
+		}
+		settled, err := e.look(sure && !moved)
+		if err != nil {
+			return err
+		}
+		if settled {
+			return nil
+		}
+		sure = e.allBlocked() && !moved
+		if !sure {
+			pause = min(2*pause, lastPause)
+		}
+	}
+}
+
+// drain takes what lanes have told already.
+func (e *execution) drain() (moved bool) {
+	for {
+		select {
+		case ev := <-e.events:
+			e.take(ev)
+			moved = true
+		default:
+			return moved
+		}
+	}
+}
+
+// wait waits for a lane to tell something.
+func (e *execution) wait(ctx context.Context, pause time.Duration) (got bool, err error) {
+	e.timer.Reset(pause)
+	defer e.timer.Stop()
+	select {
+	case ev := <-e.events:
+		e.take(ev)
+		return true, nil
+	case <-e.timer.C:
+		return false, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+func (e *execution) count(p phase) (n int) {
+	for _, s := range e.x.seats {
+		if s.phase == p {
+			n++
+		}
+	}
+	return n
+}
+
+// allBlocked reports whether the last look found a blocker for every lane that moves.
+func (e *execution) allBlocked() bool {
+	return !slices.ContainsFunc(e.x.seats, func(s *Seat) bool { return s.phase == moving && len(s.blockers) == 0 })
+}
+
+// look asks the server about every moving lane. One lane that waits for lanes
+// at the gate cannot be let go by anybody. Of several that move, one may have
+// let another go after that was looked at; so all of them must be found waiting
+// twice in a row, with nothing told in between.
+func (e *execution) look(second bool) (settled bool, err error) {
+	alone := e.count(moving) == 1
+	for _, s := range e.x.seats {
+		if s.phase != moving {
+			continue
+		}
+		if s.blockers, err = e.x.detect.blockers(s.next.pid); err != nil {
+			return false, err
+		}
+	}
+	if e.ending || !e.allBlocked() || !alone && !second || slices.ContainsFunc(e.x.seats, e.byStranger) || e.drain() {
+		return false, nil
+	}
+	for _, s := range e.x.seats {
+		if s.phase == moving {
+			s.phase = waiting
+			s.recordWait()
+		}
+	}
+	return true, nil
+}
+
+// byStranger reports whether the lane waits for a session that will go on by
+// itself, such as an autovacuum worker.
+func (e *execution) byStranger(s *Seat) bool {
+	return s.phase == moving && slices.Contains(s.blockers, stranger)
+}
+
+// recordWait notes in the history whom the lane waits for.
+func (s *Seat) recordWait() {
+	o := history.Op{Scope: history.ScopeWait, Kind: history.OK, Text: "lock"}
+	for _, b := range s.blockers {
+		if b != s.Lane {
+			o.Args = append(o.Args, history.Text(strconv.Itoa(b)))
+		}
+	}
+	s.waits.Record(&o)
+}

@@ -1,0 +1,271 @@
+// Package explore is the driver that runs a few lanes through every
+// interleaving of their statements on a real PostgreSQL, one schedule at a
+// time, the tables put back in between, every statement recorded.
+//
+// It observes and does not judge: which outcomes are wrong is for the judges in
+// analyzers/history to say, from the history that this package leaves. It
+// creates nothing outside the sandbox schema that the caller made.
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
+	"github.com/ccheck/ccheck/probes/pg"
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// Options is what an exploration needs. Zero values of the lower half take the
+// defaults named.
+type Options struct {
+	// Scenario gives the setup, the invariants and the parameters.
+	Scenario *scenario.Scenario
+	// Lanes are what takes part; ScriptLanes makes them from a scenario.
+	Lanes []Lane
+	// Stmts are the statements that lanes may run, as far as they are known.
+	Stmts []*history.Stmt
+	// Config returns a new configuration of a session: server, sandbox as
+	// search_path, time-outs, application_name. It holds the password.
+	Config func() *pgconn.Config
+	// Tables describes the tables of the sandbox after the setup.
+	Tables func(context.Context) ([]history.Table, error)
+	// Header is the head of the history; Drive completes it.
+	Header history.Header
+	// Path is the history file, which must not exist; Limit bounds its bytes.
+	Path  string
+	Limit int64
+	// Stop, when closed, ends the exploration after the schedule at hand.
+	Stop <-chan struct{}
+	// Progress is called after each schedule.
+	Progress func(Counts)
+
+	Isolation scenario.Isolation // default: the scenario's, else read committed
+	Seed      uint64
+	Max       int // schedules; default 5000
+	MaxRows   int // of one table; default 2000
+	// RealDeadlocks leaves it to the server to end a deadlock, which takes its
+	// deadlock_timeout; otherwise each lane of the circle is the victim in turn.
+	RealDeadlocks bool
+	// Commute says that two steps at the gate give the same result in either
+	// order; then one order is enough. Nil runs all of them.
+	Commute func(a, b Access) bool
+	// Replay runs these schedules and no others.
+	Replay []Schedule
+	// Trace is called with each schedule that was run: its points are valid
+	// during the call.
+	trace func([]point, bool)
+}
+
+// Counts is how far an exploration is.
+type Counts struct {
+	Schedules int // that were run, without the serial orders
+	Serial    int // runs of serial orders
+	Broken    int // schedules after which an invariant did not hold
+	Deadlocks int // schedules in which lanes waited for each other
+	Skipped   int // schedules left out because another one gives the same
+	Missed    int // schedules that went another way when they were run again
+	Left      int // schedules known and not run
+	Whole     bool
+	Steps     int64
+	Polls     int64 // looks at who waits
+	Elapsed   time.Duration
+	First     Schedule // the first broken one, which has the fewest switches
+	Cut       string   // why not all were run
+}
+
+// explorer is one exploration.
+type explorer struct {
+	Options
+	w      *history.Writer
+	seats  []*Seat
+	names  []string
+	admin  *pg.Conn
+	rec    *history.Recorder
+	detect *detector
+	world  *world
+	claims *claims
+	exec   *execution
+	counts Counts
+	begun  time.Time
+	dirty  string // SQL that brings the lanes' sessions back, "" when nothing can stick
+}
+
+const (
+	defaultMax     = 5000
+	defaultMaxRows = 2000
+)
+
+// Drive explores. An error means that the exploration could not be made or was
+// broken off; a history is left all the same when anything was run.
+func Drive(ctx context.Context, o Options) (Counts, error) {
+	x := &explorer{Options: o}
+	x.defaults()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer x.close()
+	if err := x.prepare(ctx); err != nil {
+		return x.counts, err
+	}
+	w, err := history.Create(x.Path, x.header(), x.Limit)
+	if err != nil {
+		return x.counts, err
+	}
+	x.w = w
+	err = x.record(ctx)
+	if closeErr := w.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil && x.counts.Serial == 0 && x.counts.Schedules == 0 {
+		return x.counts, errors.Join(err, os.Remove(x.Path)) // nothing ran: there is nothing to read
+	}
+	return x.counts, err
+}
+
+func (x *explorer) defaults() {
+	if x.Isolation == "" && x.Scenario != nil {
+		x.Isolation = x.Scenario.Isolation
+	}
+	if x.Isolation == "" {
+		x.Isolation = scenario.ReadCommitted
+	}
+	if x.Max == 0 {
+		x.Max = defaultMax
+	}
+	if x.MaxRows == 0 {
+		x.MaxRows = defaultMaxRows
+	}
+	for _, l := range x.Lanes {
+		x.names = append(x.names, l.Name)
+	}
+}
+
+// prepare runs the scenario's setup in the sandbox.
+func (x *explorer) prepare(ctx context.Context) (err error) {
+	if n := len(x.Lanes); n < 1 || n > 16 {
+		return fmt.Errorf("%d lanes: an exploration has 2 to 4 of them", n)
+	}
+	if x.admin, err = x.connect(ctx, pg.Simple); err != nil {
+		return err
+	}
+	if x.Scenario == nil {
+		return nil
+	}
+	for _, src := range x.Scenario.Setup {
+		if err := lab.RunSource(x.admin, src, x.Scenario.Params, "setup"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *explorer) connect(ctx context.Context, p pg.Protocol) (*pg.Conn, error) {
+	conn, err := pg.Connect(ctx, x.Config(), nil, p)
+	if err == nil {
+		conn.Watch(ctx)
+	}
+	return conn, err
+}
+
+// header completes the head of the history.
+func (x *explorer) header() history.Header {
+	h := x.Header
+	h.Probe, h.Seed, h.Start = Probe.Name, x.Seed, time.Now()
+	h.Target.Isolation = string(x.Isolation)
+	if sc := x.Scenario; sc != nil {
+		h.Scenario, h.Title = sc.FullName(), sc.Title
+		h.Claims, h.Actors = claimsOf(sc), actorsOf(sc)
+	}
+	h.Params = append(h.Params,
+		history.Parameter{Name: "lanes", Value: strings.Join(x.names, " ")},
+		history.Parameter{Name: "clients", Value: fmt.Sprint(len(x.Lanes))},
+		history.Parameter{Name: "max", Value: fmt.Sprint(x.Max)},
+	)
+	return h
+}
+
+func claimsOf(sc *scenario.Scenario) []history.Claim {
+	var list []history.Claim
+	for _, inv := range sc.Invariants {
+		list = append(list, history.Claim{
+			Name: inv.Name, Kind: history.Invariant, SQL: inv.SQL.Text, When: string(inv.When),
+			Where: inv.Where.String(), Fixes: inv.Fixes,
+		})
+	}
+	return list
+}
+
+func actorsOf(sc *scenario.Scenario) []history.Actor {
+	var list []history.Actor
+	for _, a := range sc.Actors {
+		list = append(list, history.Actor{Name: a.Name, File: a.Path, Script: a.Text, Retry: a.Script.Retry, Refuse: a.Script.Refuse})
+	}
+	return list
+}
+
+// record does everything between the header of the history and its end.
+func (x *explorer) record(ctx context.Context) error {
+	if err := x.w.Define(x.Stmts...); err != nil {
+		return err
+	}
+	x.rec = x.w.Recorder(history.Checker)
+	if err := x.open(ctx); err != nil {
+		return err
+	}
+	x.begun = time.Now()
+	err := x.drive(ctx)
+	if err == nil {
+		err = x.end()
+	}
+	if flushErr := x.rec.Flush(); err == nil {
+		err = flushErr
+	}
+	return err
+}
+
+// open seats the lanes and remembers the world.
+func (x *explorer) open(ctx context.Context) error {
+	events := make(chan event, len(x.Lanes))
+	for i := range x.Lanes {
+		s := &Seat{Lane: i, lane: &x.Lanes[i], rec: x.w.Recorder(i), waits: x.w.Recorder(i), events: events, release: make(chan struct{})}
+		x.seats = append(x.seats, s)
+		if err := s.lane.Open(ctx, s); err != nil {
+			return err
+		}
+	}
+	side, err := x.connect(ctx, pg.Prepared)
+	if err != nil {
+		return err
+	}
+	x.detect = newDetector(side, x.seats)
+	tables, err := x.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	if x.world, err = newWorld(x.admin, x.rec, tables, x.MaxRows); err != nil {
+		return err
+	}
+	x.claims = &claims{conn: x.admin, rec: x.rec, sc: x.Scenario}
+	x.exec = &execution{x: x, events: events, timer: time.NewTimer(time.Hour)}
+	x.dirty = sticky(x.Stmts)
+	return x.claims.first()
+}
+
+func (x *explorer) close() {
+	for _, s := range x.seats {
+		s.close()
+	}
+	if x.detect != nil {
+		x.detect.conn.Close()
+	}
+	if x.admin != nil {
+		x.admin.Close()
+	}
+}

@@ -1,0 +1,234 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/probes/actor/script"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/pg"
+)
+
+var _ script.DB = (*Session)(nil)
+
+// Session is a connection of a lane behind the gate. Each statement is a step,
+// except that BEGIN is sent together with the statement after it, and that a
+// ROLLBACK belongs to the step before it: neither does anything that another
+// lane could see.
+type Session struct {
+	seat *Seat
+	conn *pg.Conn
+	stop func() bool
+
+	begin    *pg.Stmt // held back until the next statement
+	txn      int64
+	pipeline []queued
+	piped    bool
+}
+
+// queued is a statement of a pipeline.
+type queued struct {
+	st   *pg.Stmt
+	args []history.Value
+	txn  int64
+}
+
+// Connect opens a session of the lane; ctx bounds all that it ever waits for.
+func (s *Seat) Connect(ctx context.Context, cfg *pgconn.Config) (*Session, error) {
+	conn, err := pg.Connect(ctx, cfg, nil, pg.Prepared)
+	if err != nil {
+		return nil, err
+	}
+	c := &Session{seat: s, conn: conn, stop: conn.Watch(ctx)}
+	s.sessions = append(s.sessions, c)
+	s.pids = append(s.pids, conn.PID())
+	return c, nil
+}
+
+func (c *Session) close() {
+	c.stop()
+	c.conn.Close()
+}
+
+// Status is the status that the lane would see if BEGIN had been sent.
+func (c *Session) Status() byte {
+	if c.begin != nil {
+		return 'T'
+	}
+	return c.conn.Status()
+}
+
+// verbOf is the first word of a statement, in lower case.
+func verbOf(sql string) string {
+	word, _, _ := strings.Cut(strings.TrimLeft(sql, " \t\r\n"), " ")
+	return strings.ToLower(strings.TrimRight(word, ";"))
+}
+
+// Exec runs a statement when the scheduler lets it go.
+func (c *Session) Exec(ctx context.Context, st *pg.Stmt, args []history.Value) (*pg.Result, error) {
+	switch verb := verbOf(st.SQL); {
+	case c.piped:
+		c.pipeline = append(c.pipeline, queued{st: st, args: args})
+		return nil, nil
+	case (verb == "begin" || verb == "start") && c.begin == nil && c.conn.Status() == 'I':
+		c.begin = st
+		return &pg.Result{Tag: "BEGIN"}, nil
+	case (verb == "rollback" || verb == "abort") && c.begin != nil:
+		c.begin = nil // nothing was sent, and nothing has to be undone
+		return &pg.Result{Tag: "ROLLBACK"}, nil
+	case verb == "rollback" || verb == "abort":
+		return c.send(ctx, st, args)
+	}
+	if err := c.arrive(ctx, st, args); err != nil {
+		return nil, err
+	}
+	if begin := c.begin; begin != nil {
+		c.begin = nil
+		if _, err := c.send(ctx, begin, nil); err != nil {
+			return nil, err
+		}
+	}
+	return c.send(ctx, st, args)
+}
+
+func (c *Session) arrive(ctx context.Context, st *pg.Stmt, args []history.Value) error {
+	first := c.begin != nil || c.conn.Status() == 'I'
+	return c.seat.gate(ctx, step{pid: c.conn.PID(), stmt: &st.Stmt, args: args, snap: first})
+}
+
+// send runs a statement and records it.
+func (c *Session) send(ctx context.Context, st *pg.Stmt, args []history.Value) (*pg.Result, error) {
+	if c.conn.Status() == 'I' {
+		c.txn = c.seat.rec.NextTxn()
+	}
+	c.seat.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: &st.Stmt, Txn: c.txn, Args: args})
+	res, err := c.conn.Exec(ctx, st, args)
+	err = c.deadlock(err)
+	c.record(st, c.txn, res, err)
+	return res, err
+}
+
+// deadlock gives a lane that was cancelled in place of the server's own victim
+// the answer of a victim.
+func (c *Session) deadlock(err error) error {
+	var e *pg.Error
+	if errors.As(err, &e) && e.Code == canceled && c.seat.victim.Swap(false) {
+		return &pg.Error{Code: deadlocked, Severity: "ERROR", Message: "deadlock detected"}
+	}
+	return err
+}
+
+// SQLSTATEs (manual, appendix A).
+const (
+	canceled   = "57014" // query_canceled
+	deadlocked = "40P01" // deadlock_detected
+)
+
+func (c *Session) record(st *pg.Stmt, txn int64, res *pg.Result, err error) {
+	o := history.Op{Scope: history.ScopeQuery, Kind: history.OK, Stmt: &st.Stmt, Txn: txn, Status: c.conn.Status()}
+	var e *pg.Error
+	switch {
+	case errors.As(err, &e):
+		o.Kind, o.SQLState, o.Error = history.Fail, e.Code, e.Message
+		if e.Code == deadlocked {
+			c.seat.killed.Store(true)
+		}
+	case err != nil:
+		o.Kind, o.Error = history.Info, err.Error()
+	case res != nil:
+		o.Tag = res.Tag
+		if len(res.Rows) > 0 {
+			kept := min(len(res.Rows), history.MaxRows)
+			o.Columns, o.Rows, o.More = res.Columns, res.Rows[:kept], len(res.Rows)-kept
+		}
+	}
+	c.seat.rec.Record(&o)
+}
+
+// ExecText is not used: lanes run in the prepared protocol.
+func (c *Session) ExecText(context.Context, *pg.Stmt, string, []history.Value) ([]pg.Result, error) {
+	return nil, errors.New("explore runs scripts in the prepared protocol")
+}
+
+// StartPipeline begins to queue; the whole pipeline is one step.
+func (c *Session) StartPipeline(context.Context) error {
+	c.piped, c.pipeline = true, c.pipeline[:0]
+	return nil
+}
+
+// SyncPipeline marks the end of an implicit transaction.
+func (c *Session) SyncPipeline(context.Context) error {
+	c.pipeline = append(c.pipeline, queued{})
+	return nil
+}
+
+// EndPipeline sends what was queued.
+func (c *Session) EndPipeline(ctx context.Context) ([]pg.Result, error) {
+	c.piped = false
+	if len(c.pipeline) == 0 {
+		return nil, nil
+	}
+	if q := c.pipeline[0]; q.st != nil {
+		if err := c.arrive(ctx, q.st, q.args); err != nil {
+			return nil, err
+		}
+	}
+	if begin := c.begin; begin != nil {
+		c.begin = nil
+		if _, err := c.send(ctx, begin, nil); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.queue(ctx); err != nil {
+		return nil, err
+	}
+	results, err := c.conn.EndPipeline(ctx)
+	err = c.deadlock(err)
+	c.recordPipeline(results, err)
+	return results, err
+}
+
+func (c *Session) queue(ctx context.Context) error {
+	if err := c.conn.StartPipeline(ctx); err != nil {
+		return err
+	}
+	inside := c.conn.Status() != 'I'
+	for i := range c.pipeline {
+		q := &c.pipeline[i]
+		if q.st == nil {
+			inside = false
+			if err := c.conn.SyncPipeline(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		if !inside {
+			c.txn, inside = c.seat.rec.NextTxn(), true
+		}
+		q.txn = c.txn
+		c.seat.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: &q.st.Stmt, Txn: q.txn, Args: q.args})
+		if _, err := c.conn.Exec(ctx, q.st, q.args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordPipeline gives each statement its answer: results up to the first
+// error, then that error.
+func (c *Session) recordPipeline(results []pg.Result, err error) {
+	n := 0
+	for _, q := range c.pipeline {
+		switch {
+		case q.st == nil:
+		case n < len(results):
+			c.record(q.st, q.txn, &results[n], nil)
+			n++
+		default:
+			c.record(q.st, q.txn, nil, err)
+		}
+	}
+}

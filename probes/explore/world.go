@@ -1,0 +1,301 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/lab"
+	"github.com/ccheck/ccheck/probes/pg"
+)
+
+// world is what the lanes change: the rows of the sandbox and its sequences. It
+// knows them as the setup left them, tells how they differ after a schedule,
+// and puts them back.
+type world struct {
+	conn      *pg.Conn
+	rec       *history.Recorder
+	tables    []*relation
+	sequences []lab.Sequence
+	look      string // SQL that reads everything
+}
+
+// relation is one table.
+type relation struct {
+	history.Table
+	kept    string // temporary table with the rows of after setup
+	columns string // that can be written
+	rows    [][]history.Value
+	count   map[string]int // of equal rows
+	group   int            // tables joined by foreign keys have the same
+	trigger bool           // it has triggers of the scenario's own
+}
+
+// TooLargeError says that the tables cannot be put back between schedules.
+type TooLargeError struct {
+	Table       string
+	Rows, Limit int
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("table %s has more than %d rows, and every schedule reads and restores it", e.Table, e.Limit)
+}
+
+// newWorld remembers the rows of after setup.
+func newWorld(conn *pg.Conn, rec *history.Recorder, tables []history.Table, limit int) (*world, error) {
+	w := &world{conn: conn, rec: rec}
+	needs, err := lab.References(conn)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range lab.InOrder(tables, needs) {
+		r, err := w.keep(t, len(w.tables), limit)
+		if err != nil {
+			return nil, err
+		}
+		w.tables = append(w.tables, r)
+	}
+	w.join(needs)
+	if w.sequences, err = lab.Sequences(conn); err != nil {
+		return nil, err
+	}
+	w.look = w.lookSQL()
+	return w, w.findTriggers()
+}
+
+func (w *world) keep(t history.Table, n, limit int) (r *relation, err error) {
+	r = &relation{Table: t, kept: fmt.Sprintf("pg_temp.ccheck_kept_%d", n+1), count: map[string]int{}, group: n}
+	if r.columns, err = lab.Writable(w.conn, t.Name); err != nil {
+		return nil, err
+	}
+	res, err := w.conn.Ask(fmt.Sprintf("select * from %s limit %d", lab.Ident(t.Name), limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", t.Name, err)
+	}
+	if len(res.Rows) > limit {
+		return nil, &TooLargeError{t.Name, len(res.Rows), limit}
+	}
+	r.rows = clone(res.Rows)
+	for _, row := range r.rows {
+		r.count[rowKey(row)]++
+	}
+	_, err = w.conn.Ask(fmt.Sprintf("create temp table ccheck_kept_%d as select %s from %s", n+1, r.columns, lab.Ident(t.Name)))
+	if err != nil {
+		return nil, fmt.Errorf("keeping the rows of %s: %w", t.Name, err)
+	}
+	return r, nil
+}
+
+func clone(rows [][]history.Value) [][]history.Value {
+	all := make([][]history.Value, len(rows))
+	for i, row := range rows {
+		all[i] = slices.Clone(row)
+	}
+	return all
+}
+
+// rowKey is a text that equal rows have in common.
+func rowKey(row []history.Value) string {
+	var b strings.Builder
+	for _, v := range row {
+		if v.Null {
+			b.WriteString("\x01")
+		}
+		b.WriteString(v.Text)
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// join gives tables that foreign keys connect one group: rows of one cannot be
+// taken away without those of the others.
+func (w *world) join(needs map[string][]string) {
+	for _, t := range w.tables {
+		for _, name := range needs[t.Name] {
+			for _, other := range w.tables {
+				if other.Name == name {
+					w.merge(t.group, other.group)
+				}
+			}
+		}
+	}
+}
+
+func (w *world) merge(from, to int) {
+	for _, t := range w.tables {
+		if t.group == from {
+			t.group = to
+		}
+	}
+}
+
+func (w *world) findTriggers() error {
+	res, err := w.conn.Ask(`select distinct c.relname from pg_trigger g join pg_class c on c.oid = g.tgrelid
+		where not g.tgisinternal and c.relnamespace = current_schema()::regnamespace`)
+	if err != nil {
+		return fmt.Errorf("reading the triggers: %w", err)
+	}
+	for _, row := range res.Rows {
+		for _, t := range w.tables {
+			t.trigger = t.trigger || t.Name == row[0].Text
+		}
+	}
+	return nil
+}
+
+// lookSQL reads all tables and all sequences in one message, which is one
+// transaction; no lane is running then.
+func (w *world) lookSQL() string {
+	var b strings.Builder
+	for _, t := range w.tables {
+		fmt.Fprintf(&b, "select * from %s;", lab.Ident(t.Name))
+	}
+	for _, s := range w.sequences {
+		fmt.Fprintf(&b, "select last_value, is_called from %s;", s.Name)
+	}
+	return b.String()
+}
+
+// Phases of the state that is recorded after each schedule: rows that are there
+// and were not, and rows that are gone. A changed row is in both.
+const (
+	Added   = "added"
+	Removed = "removed"
+)
+
+// change is how the world differs from that of after setup.
+type change struct {
+	tables    []bool
+	sequences bool
+}
+
+func (c change) none() bool { return !c.sequences && !slices.Contains(c.tables, true) }
+
+// diff compares the world with that of after setup, and records the difference
+// when a recorder is there.
+func (w *world) diff(record bool) (change, error) {
+	c := change{tables: make([]bool, len(w.tables))}
+	if w.look == "" {
+		return c, nil
+	}
+	results, err := w.conn.ExecText(nil, &pg.Stmt{}, w.look, nil) //nolint:staticcheck // the connection is watched as a whole
+	if err != nil {
+		return c, fmt.Errorf("reading the tables after a schedule: %w", err)
+	}
+	for i, t := range w.tables {
+		added, removed := t.compare(results[i].Rows)
+		c.tables[i] = len(added)+len(removed) > 0
+		if record {
+			w.record(t, results[i].Columns, Removed, removed)
+			w.record(t, results[i].Columns, Added, added)
+		}
+	}
+	for i, s := range w.sequences {
+		row := results[len(w.tables)+i].Rows[0]
+		c.sequences = c.sequences || row[0].Text != s.Value || (row[1].Text == "t") != s.Called
+	}
+	return c, nil
+}
+
+func (w *world) record(t *relation, columns []string, phase string, rows [][]history.Value) {
+	if len(rows) > 0 {
+		w.rec.Record(&history.Op{Scope: history.ScopeState, Kind: history.OK, Text: t.Name, Phase: phase, Columns: columns, Rows: rows})
+	}
+}
+
+// compare returns the rows that came and went.
+func (t *relation) compare(rows [][]history.Value) (added, removed [][]history.Value) {
+	if slices.EqualFunc(rows, t.rows, func(a, b []history.Value) bool { return slices.Equal(a, b) }) {
+		return nil, nil
+	}
+	seen := make(map[string]int, len(rows))
+	for _, row := range rows {
+		key := rowKey(row)
+		if seen[key]++; seen[key] > t.count[key] {
+			added = append(added, row)
+		}
+	}
+	for _, row := range t.rows {
+		key := rowKey(row)
+		if seen[key]--; seen[key] < 0 {
+			removed = append(removed, row)
+		}
+	}
+	return added, removed
+}
+
+// reset puts back what has changed: the rows of the tables, with those that
+// foreign keys join to them, and the sequences.
+func (w *world) reset(c change) error {
+	if c.none() {
+		return nil
+	}
+	if _, err := w.conn.Ask(w.resetSQL(c)); err != nil {
+		return fmt.Errorf("putting the rows of after setup back: %w", err)
+	}
+	return nil
+}
+
+// resetSQL is one message, and so one transaction. The rows are deleted and
+// inserted in their first order rather than updated in place: where statements
+// have no ORDER BY, their order in the table decides which row is locked first.
+func (w *world) resetSQL(c change) string {
+	groups := map[int]bool{}
+	for i, t := range w.tables {
+		groups[t.group] = groups[t.group] || c.tables[i]
+	}
+	var off, empty, fill, on strings.Builder
+	for _, t := range w.tables {
+		if !groups[t.group] {
+			continue
+		}
+		name := lab.Ident(t.Name)
+		if t.trigger {
+			fmt.Fprintf(&off, "alter table %s disable trigger user;", name)
+			fmt.Fprintf(&on, "alter table %s enable trigger user;", name)
+		}
+		if len(t.rows) > 0 {
+			fmt.Fprintf(&fill, "insert into %s (%s) overriding system value select %s from %s;", name, t.columns, t.columns, t.kept)
+		}
+	}
+	for _, t := range slices.Backward(w.tables) {
+		if groups[t.group] {
+			fmt.Fprintf(&empty, "delete from %s;", lab.Ident(t.Name))
+		}
+	}
+	text := off.String() + empty.String() + fill.String() + on.String()
+	if c.sequences {
+		text += lab.SetAll(w.sequences)
+	}
+	return text
+}
+
+// proof returns an error when the world is not that of after setup.
+func (w *world) proof() error {
+	c, err := w.diff(false)
+	if err != nil {
+		return err
+	}
+	if !c.none() {
+		return errors.New("the reset does not bring back the rows of after setup")
+	}
+	return nil
+}
+
+// advance moves every sequence on, so that a second run of the same order shows
+// which columns they fill.
+func (w *world) advance() error {
+	var b strings.Builder
+	for _, s := range w.sequences {
+		fmt.Fprintf(&b, "select setval(%s, nextval(%[1]s) + 1000);", lab.Literal(s.Name))
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	if _, err := w.conn.Ask(b.String()); err != nil {
+		return fmt.Errorf("moving the sequences on: %w", err)
+	}
+	return nil
+}
