@@ -5,6 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ccheck/ccheck/analyzers/check"
+	"github.com/ccheck/ccheck/analyzers/history/serial"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
@@ -162,10 +166,17 @@ func caseAt(t *testing.T, sc *scenario.Scenario, level scenario.Isolation, broke
 		left = append(left, stepsOf(&sc.Actors[i]))
 	}
 	seen := newTree(Names(lanes))
-	n, _ := explored(t, sc, lanes, level, func(o *Options) { o.trace = seen.add })
+	n, path := explored(t, sc, lanes, level, func(o *Options) { o.trace = seen.add })
 	what := fmt.Sprintf("%-50s %-15s", sc.FullName(), level)
 	if (n.Broken > 0) != (broken > 0) || !n.Whole || n.Missed > 0 {
 		t.Errorf("%s: %d of %d schedules break, whole %v, missed %d; want some: %v", what, n.Broken, n.Schedules, n.Whole, n.Missed, broken > 0)
+	}
+	bare := judged(t, path, false)
+	for _, f := range bare {
+		t.Logf("%s without claims: %s: %s", what, f.Anomaly, f.Message)
+	}
+	for _, f := range judged(t, path, true) {
+		t.Logf("%s with claims: %s: %s\n   why %s\n   %s", what, f.Anomaly, f.Message, f.Why, f.Repro.Command)
 	}
 	if of == 0 {
 		t.Logf("%s %4d of %4d schedules break (steps %v)", what, n.Broken, n.Schedules, left)
@@ -182,4 +193,28 @@ func caseAt(t *testing.T, sc *scenario.Scenario, level scenario.Isolation, broke
 	if got != broken || len(orders) != of {
 		t.Errorf("%s: %d of %d orders break, known are %d of %d", what, got, len(orders), broken, of)
 	}
+}
+
+// judged are the findings of the serial-equivalence judge, with the claims of
+// the scenario or without.
+func judged(t *testing.T, path string, claims bool) (findings []report.Finding) {
+	t.Helper()
+	f, err := history.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := *f.Header
+	if !claims {
+		h.Claims = nil
+	}
+	err = serial.Checker.Run(&check.Pass{
+		Header: &h, Ops: f.Ops,
+		Report:   func(f report.Finding) { findings = append(findings, f) },
+		Unknown:  func(reason string) { t.Errorf("unknown: %s", reason) },
+		Evidence: func(report.Evidence) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
 }

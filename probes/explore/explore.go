@@ -88,6 +88,7 @@ type explorer struct {
 	seats  []*Seat
 	names  []string
 	admin  *pg.Conn
+	tables []history.Table
 	rec    *history.Recorder
 	detect *detector
 	world  *world
@@ -155,15 +156,15 @@ func (x *explorer) prepare(ctx context.Context) (err error) {
 	if x.admin, err = x.connect(ctx, pg.Simple); err != nil {
 		return err
 	}
-	if x.Scenario == nil {
-		return nil
-	}
-	for _, src := range x.Scenario.Setup {
-		if err := lab.RunSource(x.admin, src, x.Scenario.Params, "setup"); err != nil {
-			return err
+	if x.Scenario != nil {
+		for _, src := range x.Scenario.Setup {
+			if err := lab.RunSource(x.admin, src, x.Scenario.Params, "setup"); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	x.tables, err = x.Tables(ctx)
+	return err
 }
 
 func (x *explorer) connect(ctx context.Context, p pg.Protocol) (*pg.Conn, error) {
@@ -178,7 +179,7 @@ func (x *explorer) connect(ctx context.Context, p pg.Protocol) (*pg.Conn, error)
 func (x *explorer) header() history.Header {
 	h := x.Header
 	h.Probe, h.Seed, h.Start = Probe.Name, x.Seed, time.Now()
-	h.Target.Isolation = string(x.Isolation)
+	h.Target.Isolation, h.Tables = string(x.Isolation), x.tables
 	if sc := x.Scenario; sc != nil {
 		h.Scenario, h.Title = sc.FullName(), sc.Title
 		h.Claims, h.Actors = claimsOf(sc), actorsOf(sc)
@@ -245,11 +246,7 @@ func (x *explorer) open(ctx context.Context) error {
 		return err
 	}
 	x.detect = newDetector(side, x.seats)
-	tables, err := x.Tables(ctx)
-	if err != nil {
-		return err
-	}
-	if x.world, err = newWorld(x.admin, x.rec, tables, x.MaxRows); err != nil {
+	if x.world, err = newWorld(x.admin, x.rec, x.tables, x.MaxRows); err != nil {
 		return err
 	}
 	x.claims = &claims{conn: x.admin, rec: x.rec, sc: x.Scenario}
