@@ -10,8 +10,8 @@ var handlerParams = map[string]string{
 	"net/http.ResponseWriter": "HTTP", "github.com/gin-gonic/gin.Context": "gin", "github.com/labstack/echo/v4.Context": "echo", "github.com/labstack/echo/v5.Context": "echo",
 	"github.com/gofiber/fiber/v2.Ctx": "fiber", "github.com/gofiber/fiber/v3.Ctx": "fiber", "github.com/valyala/fasthttp.RequestCtx": "fasthttp",
 	"google.golang.org/grpc.UnaryServerInfo": "gRPC", "google.golang.org/grpc.StreamServerInfo": "gRPC", "google.golang.org/grpc.ServerStream": "gRPC",
-	"connectrpc.com/connect.Request": "connect", "github.com/hibiken/asynq.Task": "job", "github.com/nats-io/nats.go.Msg": "message", "github.com/segmentio/kafka-go.Message": "message",
-	"github.com/riverqueue/river.Job": "job", "github.com/aws/aws-lambda-go/events.APIGatewayProxyRequest": "lambda", "github.com/gorilla/websocket.Conn": "websocket",
+	"connectrpc.com/connect.Request": "connect", "github.com/hibiken/asynq.Task": "job",
+	"github.com/riverqueue/river.Job": "job",
 	"github.com/julienschmidt/httprouter.Params": "HTTP", "github.com/gobuffalo/buffalo.Context": "HTTP", "github.com/kataras/iris/v12.Context": "HTTP",
 	"github.com/cloudwego/hertz/pkg/app.RequestContext": "hertz",
 }

@@ -1,0 +1,156 @@
+package lockorder
+
+import (
+	"path"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
+// Analyzer reports orders of locks that can end in a deadlock.
+var Analyzer = &analysis.Analyzer{
+	Name:      "lockorder",
+	Doc:       Doc,
+	Requires:  []*analysis.Analyzer{flow.Analyzer},
+	FactTypes: []analysis.Fact{new(orders)},
+	Run:       run,
+}
+
+// orders carries what a package does with locks to those that import it.
+type orders struct {
+	Edges  []edge
+	Fields map[string][]string // field of function type: functions stored in it
+}
+
+// AFact marks the type as a fact.
+func (*orders) AFact() {}
+
+// edge says that a lock is taken while another is held.
+type edge struct {
+	From, To string // declarations
+	At       flow.Pos
+	Held     flow.Pos // where From was taken
+	Under    []string // other locks that are held
+	Func     string
+	Through  string // a callback that takes To, when it is one
+	FromRead bool
+	ToRead   bool
+}
+
+// judge looks at the functions of one package.
+type judge struct {
+	pass   *analysis.Pass
+	pkg    *flow.Package
+	calls  *callers.Index
+	own    []edge
+	all    []edge
+	fields map[string][]string
+	writer map[string]bool // locks that somebody takes for writing
+	said   map[flow.Pos]bool
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
+	if pkg.SSA == nil {
+		return nil, nil
+	}
+	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), fields: map[string][]string{}, writer: map[string]bool{}, said: map[flow.Pos]bool{}}
+	for _, f := range pass.AllPackageFacts() {
+		o := f.Fact.(*orders)
+		j.all = append(j.all, o.Edges...)
+		for class, fns := range o.Fields {
+			j.fields[class] = append(j.fields[class], fns...)
+		}
+	}
+	fields := j.stored()
+	for class, fns := range fields {
+		j.fields[class] = append(j.fields[class], fns...)
+	}
+	for _, s := range pkg.Own {
+		j.function(s)
+	}
+	j.all = append(j.all, j.own...)
+	j.cycles()
+	pass.ExportPackageFact(&orders{Edges: j.own, Fields: fields})
+	return nil, nil
+}
+
+// function collects the edges of a function, and reports what is wrong by itself.
+func (j *judge) function(s *flow.Summary) {
+	for i := range s.Events {
+		e := &s.Events[i]
+		switch {
+		case e.Op == libs.Lock || e.Op == libs.Conn || e.Op == libs.Begin && e.Handle == libs.Pool:
+			j.writer[class(e)] = true
+			j.taken(s, i)
+		case e.Op == libs.RLock:
+			j.taken(s, i)
+		case e.Op == libs.Calls && len(e.Held) > 0 && !e.Async:
+			j.called(s, e)
+		}
+	}
+	j.pooled(s)
+}
+
+// taken looks at a lock that is taken while others are held.
+func (j *judge) taken(s *flow.Summary, i int) {
+	e := &s.Events[i]
+	for _, h := range e.Held {
+		held := &s.Events[h]
+		if h == i || e.Async && !held.Async {
+			continue
+		}
+		from, to := class(held), class(e)
+		switch {
+		case from == "" || to == "":
+		case sameLock(held, e):
+			j.again(s, held, e)
+		case from == to:
+			j.siblings(s, held, e)
+		default:
+			j.own = append(j.own, edge{From: from, To: to, At: j.at(e), Held: innermost(held), Under: j.under(s, e, h), Func: s.Name, FromRead: held.Op == libs.RLock, ToRead: e.Op == libs.RLock})
+		}
+	}
+}
+
+// class is the declaration of a lock, or of the pool that a connection is
+// waited for from; "" for a lock that is a local variable.
+func class(e *flow.Event) string {
+	switch e.Op {
+	case libs.Conn, libs.Begin, libs.Query, libs.Exec:
+		return "pool:" + e.On.Class
+	}
+	if e.On.Root == flow.Local && e.On.Path == "" {
+		return ""
+	}
+	return e.On.Class
+}
+
+// sameLock tells whether both events take one lock of one value.
+func sameLock(a, b *flow.Event) bool { return a.On.Same(b.On.Desc) }
+
+func (j *judge) under(s *flow.Summary, e *flow.Event, but int) []string {
+	var out []string
+	for _, h := range e.Held {
+		if h != but {
+			out = append(out, class(&s.Events[h]))
+		}
+	}
+	return out
+}
+
+// at is the place of an event: the innermost one within the package.
+func (j *judge) at(e *flow.Event) flow.Pos {
+	for _, p := range slices.Backward(e.Site) {
+		if path.Dir(p.File) == path.Dir(e.Site[0].File) {
+			return p
+		}
+	}
+	return e.Site[0]
+}
+
+func innermost(e *flow.Event) flow.Pos { return e.Site[len(e.Site)-1] }

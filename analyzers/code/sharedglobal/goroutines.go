@@ -1,0 +1,121 @@
+package sharedglobal
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+// goroutines judges what the goroutines that a function starts change.
+func (j *judge) goroutines(fn *ssa.Function) {
+	cfg.Each(fn, func(in ssa.Instruction) {
+		c, ok := in.(ssa.CallInstruction)
+		if !ok {
+			return
+		}
+		body := started(c)
+		if body == nil {
+			return
+		}
+		s := j.summary(body)
+		if s == nil || s.Generated {
+			return
+		}
+		loop := cfg.Loop(in.Block())
+		for i := range s.Events {
+			e := &s.Events[i]
+			switch {
+			case !changes(s, i):
+			case loop != nil && captured(c, body, e, loop):
+				j.found(e, "every goroutine that "+fn.Name()+" starts")
+			case e.On.Root == flow.Global && e.On.Path == "" && j.readElsewhere(e.On.Name, body):
+				j.found(e, "the goroutine that "+fn.Name()+" starts")
+			}
+		}
+	})
+}
+
+// started is the function that a call runs in a goroutine.
+func started(c ssa.CallInstruction) *ssa.Function {
+	if g, ok := c.(*ssa.Go); ok {
+		return callers.Callee(g.Common())
+	}
+	if name := place.CalleeName(c.Common()); strings.HasSuffix(name, ").Go") {
+		for _, a := range c.Common().Args {
+			if fn := callers.Function(a); fn != nil {
+				return fn
+			}
+		}
+	}
+	return nil
+}
+
+// captured tells whether an event changes a variable that was made outside of
+// the loop, so that all the goroutines of the loop have it in common.
+func captured(c ssa.CallInstruction, body *ssa.Function, e *flow.Event, loop map[*ssa.BasicBlock]bool) bool {
+	k := e.On.N - len(body.Params)
+	if e.On.Root != flow.Param || k < 0 {
+		return e.On.Root == flow.Global
+	}
+	mc := closure(c)
+	if mc == nil || k >= len(mc.Bindings) {
+		return false
+	}
+	v, ok := mc.Bindings[k].(ssa.Instruction)
+	if !ok {
+		return true // a parameter or a captured variable of the function itself
+	}
+	return !loop[v.Block()]
+}
+
+func closure(c ssa.CallInstruction) *ssa.MakeClosure {
+	if mc, ok := c.Common().Value.(*ssa.MakeClosure); ok {
+		return mc
+	}
+	for _, a := range c.Common().Args {
+		if mc, ok := a.(*ssa.MakeClosure); ok {
+			return mc
+		}
+	}
+	return nil
+}
+
+// readElsewhere tells whether another function than the goroutine's reads a
+// global of this package without a lock.
+func (j *judge) readElsewhere(name string, body *ssa.Function) bool {
+	for _, fn := range j.pkg.Funcs {
+		if fn == body || fn.Parent() == body || strings.HasPrefix(fn.Name(), "init") || fn.Name() == "main" {
+			continue
+		}
+		found := false
+		cfg.Each(fn, func(in ssa.Instruction) {
+			u, ok := in.(*ssa.UnOp)
+			if !ok {
+				return
+			}
+			g, ok := u.X.(*ssa.Global)
+			found = found || ok && g.Pkg != nil && g.Pkg.Pkg.Path()+"."+g.Name() == name
+		})
+		if found && !j.locks(fn) {
+			return true
+		}
+	}
+	return false
+}
+
+// locks tells whether a function takes any lock.
+func (j *judge) locks(fn *ssa.Function) bool {
+	found := false
+	cfg.Each(fn, func(in ssa.Instruction) {
+		if c, ok := in.(ssa.CallInstruction); ok {
+			name := place.CalleeName(c.Common())
+			found = found || strings.HasPrefix(name, "(*sync.") && strings.HasSuffix(name, "Lock")
+		}
+	})
+	return found
+}

@@ -1,0 +1,147 @@
+package sharedglobal
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/served"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+// Analyzer reports shared state that is changed without synchronisation.
+var Analyzer = &analysis.Analyzer{
+	Name:     "sharedglobal",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      run,
+}
+
+// judge looks at the functions of one package.
+type judge struct {
+	pass  *analysis.Pass
+	pkg   *flow.Package
+	calls *callers.Index
+	sums  map[flow.Pos]*flow.Summary
+	said  map[string]bool
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
+	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), sums: map[flow.Pos]*flow.Summary{}, said: map[string]bool{}}
+	for _, s := range pkg.Own {
+		j.sums[s.Pos] = s
+	}
+	for _, h := range served.Handlers(pkg.Funcs, j.calls) {
+		j.handler(h)
+	}
+	for _, fn := range pkg.Funcs {
+		j.goroutines(fn)
+	}
+	return nil, nil
+}
+
+// summary finds the summary of a function.
+func (j *judge) summary(fn *ssa.Function) *flow.Summary {
+	p := j.pass.Fset.Position(fn.Pos())
+	return j.sums[flow.Pos{File: p.Filename, Line: p.Line, Col: p.Column}]
+}
+
+// handler judges what a handler changes.
+func (j *judge) handler(fn *ssa.Function) {
+	s := j.summary(fn)
+	if s == nil || s.Generated {
+		return
+	}
+	for i := range s.Events {
+		e := &s.Events[i]
+		if changes(s, i) && common(fn, e.On.Desc) {
+			j.found(e, served.Kind(fn)+" handler "+fn.Name())
+		}
+	}
+}
+
+// changes tells whether an event writes to memory with no lock held.
+func changes(s *flow.Summary, i int) bool {
+	e := &s.Events[i]
+	switch e.Op {
+	case libs.MapSet, libs.MapDelete, libs.Store:
+	default:
+		return false
+	}
+	if len(e.Held) > 0 || e.Note != "" || strings.HasPrefix(e.Call, "(*sync.") || strings.HasSuffix(strings.ToLower(e.In), "locked") {
+		return false
+	}
+	for k := range s.Events {
+		if o := &s.Events[k]; (o.Op == libs.Once || o.Op == libs.Flight) && s.After(k, i) && o.In != e.In {
+			return false
+		}
+	}
+	return true
+}
+
+// common tells whether all requests have the place in common: a global, a field
+// of the handler's receiver, a variable that the handler captured.
+func common(fn *ssa.Function, d flow.Desc) bool {
+	switch d.Root {
+	case flow.Global:
+		return true
+	case flow.Param:
+		if d.N >= len(fn.Params) {
+			return true
+		}
+		return d.N == 0 && fn.Signature.Recv() != nil && d.Path != "" && byReference(fn, d)
+	}
+	return false
+}
+
+// byReference tells whether a change of the receiver's field is seen outside:
+// the receiver is a pointer.
+func byReference(fn *ssa.Function, d flow.Desc) bool {
+	return strings.HasPrefix(fn.Signature.Recv().Type().String(), "*") || strings.Count(d.Path, ".") > 1
+}
+
+func (j *judge) found(e *flow.Event, who string) {
+	at := e.Site[len(e.Site)-1]
+	if !at.In(j.pass.Fset).IsValid() {
+		at = e.Site[0]
+	}
+	name := thing(e)
+	if j.said[name] {
+		return
+	}
+	j.said[name] = true
+	f := flow.Found{At: at, Severity: "high", Message: tell.Story(
+		name+" is shared by all requests, and "+who+" changes it without a lock",
+		"  request A and request B run at the same time, each in its own goroutine",
+		harm(e),
+		"fix: guard every access with one sync.Mutex; an atomic for a counter or a flag; a local variable or the request's context for what belongs to one request",
+	)}
+	if len(e.Site) > 1 {
+		f.Related = []flow.Note{{At: e.Site[0], Text: "the handler comes from here"}}
+	}
+	f.Report(j.pass, "sharedglobal")
+}
+
+func harm(e *flow.Event) string {
+	if e.Op == libs.MapSet || e.Op == libs.MapDelete {
+		return "  both write the map: the runtime ends the process, fatal error: concurrent map writes"
+	}
+	return "  both write it: one write is lost, and A can go on with what B stored"
+}
+
+// thing names the variable or field.
+func thing(e *flow.Event) string {
+	name := e.On.Class
+	if name == "" {
+		name = "a captured variable"
+	}
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		name = name[i+1:]
+	}
+	return name
+}
