@@ -70,6 +70,10 @@ type Result struct {
 	Cut string
 }
 
+// MaxClients bounds the lanes of a run. Each waits for its answers in a thread
+// of its own, of which Go allows 10 000.
+const MaxClients = 4000
+
 const (
 	// drain is how long calls that have begun may go on after the end.
 	drain = 2 * time.Second
@@ -115,6 +119,9 @@ type run struct {
 func Run(ctx context.Context, o Options) (*Result, error) {
 	r := &run{Options: o, sc: o.Scenario, ready: make(chan struct{}), failing: make(chan struct{})}
 	r.defaults()
+	if r.Clients > MaxClients {
+		return nil, fmt.Errorf("%d clients are more than the %d that a run can have", r.Clients, MaxClients)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.giveUp = func() { cancel(ErrSilent) }
