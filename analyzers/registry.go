@@ -2,7 +2,6 @@
 package analyzers
 
 import (
-	sqlclosecheck "github.com/ryanrolds/sqlclosecheck/pkg/analyzer"
 	"github.com/timakin/bodyclose/passes/bodyclose"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/atomic"
@@ -17,13 +16,17 @@ import (
 	"github.com/ccheck/ccheck/analyzers/code/growth"
 	"github.com/ccheck/ccheck/analyzers/code/ignore"
 	"github.com/ccheck/ccheck/analyzers/code/kvcheckact"
+	"github.com/ccheck/ccheck/analyzers/code/lockorder"
 	"github.com/ccheck/ccheck/analyzers/code/memcheckact"
+	"github.com/ccheck/ccheck/analyzers/code/openrows"
+	"github.com/ccheck/ccheck/analyzers/code/sharedglobal"
 	"github.com/ccheck/ccheck/analyzers/code/wallclock"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
 	"github.com/ccheck/ccheck/analyzers/history/ledger"
 	"github.com/ccheck/ccheck/analyzers/history/retry"
+	"github.com/ccheck/ccheck/analyzers/history/serial"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
@@ -34,12 +37,14 @@ var Code = []*analysis.Analyzer{
 	goroutineleak.Analyzer,
 	growth.Analyzer,
 	kvcheckact.Analyzer,
+	lockorder.Analyzer,
 	memcheckact.Analyzer,
+	openrows.Analyzer,
+	sharedglobal.Analyzer,
 	wallclock.Analyzer,
 	ignore.Analyzer,
 
 	bodyclose.Analyzer,
-	sqlclosecheck.NewAnalyzer(),
 	sqlrowserr.Analyzer,
 	atomic.Analyzer,
 	copylock.Analyzer,
@@ -55,6 +60,15 @@ var History = []*check.Checker{
 	retry.Checker,
 	failure.Checker,
 	contention.Checker,
+	serial.Checker,
+}
+
+// Explored are those of them that judge the history of an exploration: it is
+// complete where that of a load is a sample, so it needs no proof of contention.
+var Explored = []*check.Checker{
+	serial.Checker,
+	retry.Checker,
+	failure.Checker,
 }
 
 // Pairings are the judgements of Code that are made once more over all packages

@@ -1,0 +1,184 @@
+package openrows
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Analyzer reports resources that stay open on some path.
+var Analyzer = &analysis.Analyzer{
+	Name:      "openrows",
+	Doc:       Doc,
+	URL:       "https://github.com/ccheck/ccheck/blob/main/docs/analyzers/openrows.md",
+	Requires:  []*analysis.Analyzer{buildssa.Analyzer},
+	Run:       run,
+	FactTypes: []analysis.Fact{new(leavesOpen)},
+}
+
+// leavesOpen says which parameters of a function, the receiver first, can be
+// open still when it returns, and whether it opens what it returns. Of a
+// function without it nothing is known.
+type leavesOpen struct {
+	Params []bool
+	Opens  bool
+}
+
+// AFact marks the type as a fact.
+func (*leavesOpen) AFact() {}
+
+func (l *leavesOpen) String() string {
+	return fmt.Sprint("leaves open ", l.Params, ", opens ", l.Opens)
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	if !relevant(pass.Pkg) {
+		return nil, nil
+	}
+	s := &search{pass: pass, busy: map[*ssa.Function]bool{}, done: map[*ssa.Function][]bool{}, fresh: map[*ssa.Function]bool{}}
+	for _, f := range pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs {
+		s.export(f)
+		for _, b := range f.Blocks {
+			for i, in := range b.Instrs {
+				if call, ok := in.(*ssa.Call); ok {
+					s.opened(b, i, call)
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// export tells importers which parameters stay open.
+func (s *search) export(f *ssa.Function) {
+	obj, ok := f.Object().(*types.Func)
+	fact := &leavesOpen{Params: s.params(f), Opens: s.returnsOpened(f)}
+	if ok && (fact.Opens || fact.Params != nil) {
+		s.pass.ExportObjectFact(obj, fact)
+	}
+}
+
+// opened looks at a call that may have opened something.
+func (s *search) opened(b *ssa.BasicBlock, i int, call *ssa.Call) {
+	v, err := results(call)
+	if v == nil || v.Referrers() == nil || !s.opens(&call.Call) {
+		return
+	}
+	r := resourceOf(v.Type())
+	w := newWalk(s, r, v, err)
+	if leak := w.from(b, i+1); leak != nil {
+		s.report(call, r, w, leak)
+	}
+}
+
+// results finds the resource among the results of a call, and the error beside it.
+func results(call *ssa.Call) (v, err ssa.Value) {
+	if resourceOf(call.Type()) != nil {
+		return call, nil
+	}
+	if call.Referrers() == nil {
+		return nil, nil
+	}
+	for _, ref := range *call.Referrers() {
+		e, ok := ref.(*ssa.Extract)
+		switch {
+		case !ok:
+		case resourceOf(e.Type()) != nil:
+			v = e
+		case types.Identical(e.Type(), types.Universe.Lookup("error").Type()):
+			err = e
+		}
+	}
+	return v, err
+}
+
+func (s *search) report(call *ssa.Call, r *resource, w *walk, leak ssa.Instruction) {
+	d := analysis.Diagnostic{
+		Pos: call.Pos(), Category: "openrows/medium",
+		Message: fmt.Sprintf("the %s on a path that returns at line %d", stays(r.what), s.pass.Fset.Position(leak.Pos()).Line) +
+			"\n  each such call keeps one connection of the pool; when the last is gone, all callers wait\n" + mend(r),
+		Related: []analysis.RelatedInformation{{Pos: leak.Pos(), Message: "returns without giving it back"}},
+	}
+	if w.helper.IsValid() {
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: w.helper, Message: "this call does not give it back on every path"})
+	}
+	if e := s.edit(call, r); e != nil {
+		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "close it when the function returns", TextEdits: []analysis.TextEdit{*e}}}
+	}
+	s.pass.Report(d)
+}
+
+func stays(what string) string {
+	if strings.HasSuffix(what, "s") {
+		return what + " opened here stay open"
+	}
+	return what + " opened here stays open"
+}
+
+func mend(r *resource) string {
+	if r.defers == "" {
+		return "fix: defer its Rollback right after the error check (it does nothing after Commit), or let pgx.BeginFunc end it"
+	}
+	return "fix: " + fmt.Sprintf(r.defers, r.usual) + " right after the error check"
+}
+
+// edit puts a defer behind the error check that follows the call, where the
+// source has that shape.
+func (s *search) edit(call *ssa.Call, r *resource) *analysis.TextEdit {
+	if r.defers == "" {
+		return nil
+	}
+	for _, f := range s.pass.Files {
+		if f.FileStart > call.Pos() || call.Pos() >= f.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(f, call.Pos(), call.Pos())
+		for i, n := range path {
+			assign, ok := n.(*ast.AssignStmt)
+			if !ok || i+1 >= len(path) {
+				continue
+			}
+			block, ok := path[i+1].(*ast.BlockStmt)
+			name, isIdent := assign.Lhs[0].(*ast.Ident)
+			if !ok || !isIdent || name.Name == "_" {
+				return nil
+			}
+			return s.after(block, assign, fmt.Sprintf(r.defers, name.Name))
+		}
+	}
+	return nil
+}
+
+func (s *search) after(block *ast.BlockStmt, assign ast.Stmt, text string) *analysis.TextEdit {
+	for i, stmt := range block.List {
+		if stmt != assign || i+1 >= len(block.List) {
+			continue
+		}
+		check, ok := block.List[i+1].(*ast.IfStmt)
+		if !ok || check.Init != nil || check.Else != nil || !endsInReturn(check.Body) {
+			return nil
+		}
+		return &analysis.TextEdit{Pos: check.End(), End: check.End(), NewText: []byte("\n" + text)}
+	}
+	return nil
+}
+
+func endsInReturn(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
+	}
+	switch last := b.List[len(b.List)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return last.Tok == token.CONTINUE || last.Tok == token.BREAK
+	}
+	return false
+}
