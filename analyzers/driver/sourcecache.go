@@ -169,7 +169,7 @@ func decode(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(da
 // encodeSummaries keeps what the whole-program step needs of a package; its
 // syntax and types stay behind.
 func encodeSummaries(p *flow.Package) []byte {
-	data, err := encode(flow.Package{Path: p.Path, Own: p.Own, Impls: p.Impls})
+	data, err := encode(p.Portable())
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,208 @@
 package flow
 
-import "github.com/ccheck/ccheck/analyzers/internal/libs"
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
+// link is one call in a chain of a builder's methods.
+type link struct {
+	row  *libs.Row
+	args []ssa.Value // without the receiver
+	call *ssa.Call
+}
+
+// chain walks from a value back over the calls that built it.
+func (m *maker) chain(v ssa.Value) (links []link, base ssa.Value) {
+	for range 60 {
+		call, ok := unwrap(v).(*ssa.Call)
+		if !ok {
+			break
+		}
+		row := m.rowOf(call)
+		if row == nil || row.Op != libs.Build {
+			break
+		}
+		args := arguments(&call.Call)
+		l := link{row: row, call: call}
+		if row.Type == "" {
+			l.args, v = args, nil
+		} else {
+			l.args, v = args[1:], args[0]
+		}
+		links = append(links, l)
+		if v == nil {
+			break
+		}
+	}
+	slices.Reverse(links)
+	return links, v
+}
+
+func (m *maker) rowOf(call *ssa.Call) *libs.Row {
+	if call.Call.IsInvoke() {
+		return libs.Lookup(call.Call.Method)
+	}
+	if f := call.Call.StaticCallee(); f != nil {
+		if fn, ok := f.Object().(*types.Func); ok {
+			return libs.Lookup(fn)
+		}
+	}
+	return nil
+}
+
+// unwrap looks through copies of a builder: variables that are set once, and
+// branches that add to it, of which the longest is taken.
+func unwrap(v ssa.Value) ssa.Value {
+	for range 20 {
+		switch x := v.(type) {
+		case *ssa.Phi:
+			v = x.Edges[len(x.Edges)-1]
+			for _, e := range x.Edges {
+				if _, isCall := e.(*ssa.Call); isCall && e.Pos() > v.Pos() {
+					v = e
+				}
+			}
+		case *ssa.UnOp:
+			a, ok := x.X.(*ssa.Alloc)
+			if !ok || x.Op != token.MUL {
+				return v
+			}
+			st := lastStore(a, x)
+			if st == nil {
+				return v
+			}
+			v = st.Val
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+func lastStore(a *ssa.Alloc, use ssa.Instruction) *ssa.Store {
+	var last *ssa.Store
+	for _, r := range *a.Referrers() {
+		st, ok := r.(*ssa.Store)
+		if ok && st.Addr == ssa.Value(a) && before(st, use) && (last == nil || before(last, st)) {
+			last = st
+		}
+	}
+	return last
+}
 
 // built gives an event the statement that a builder has collected.
-func (m *maker) built(s *site, row *libs.Row, e *Event) {}
+func (m *maker) built(s *site, row *libs.Row, e *Event) {
+	if row.Note == "prepared" {
+		if c, ok := extracted(s.args[0]).(*ssa.Call); ok && m.sites[c] != nil && len(m.sites[c].events) > 0 {
+			p := &m.sum.Events[m.sites[c].events[0]]
+			e.SQL, e.On, e.Handle = p.SQL, p.On, p.Handle
+		}
+		return
+	}
+	links, base := m.chain(s.args[0])
+	w := &writer{m: m, use: s.instr, links: links, verb: row.Note, row: row}
+	if n := row.Dest; n != libs.None && n+1 < len(s.args) {
+		w.dest, w.more = s.args[n+1], s.args[n+2:]
+	}
+	if row.Note == "set" || row.Note == "sets" {
+		w.more = s.args[1:]
+	}
+	if base != nil {
+		e.On = m.value(base, s.instr)
+		e.Handle = max(libs.AnyHandle, libs.HandleOf(base.Type()), e.On.Handle)
+	}
+	e.SQL, e.Args = w.statement()
+	e.Note = w.note(e.Note)
+}
+
+func extracted(v ssa.Value) ssa.Value {
+	if x, ok := v.(*ssa.Extract); ok {
+		return x.Tuple
+	}
+	return v
+}
+
+// model is the value that receives what a chain reads: bun's Model.
+func (m *maker) model(v ssa.Value) ssa.Value {
+	links, _ := m.chain(v)
+	for _, l := range links {
+		if l.row.Note == "model" && len(l.args) > 0 {
+			return l.args[0]
+		}
+	}
+	return nil
+}
+
+// tableOf is the table that an ORM stores a type in, "" when the type does not
+// say: what TableName returns, bun's tag, or the plural of the name.
+func (m *maker) tableOf(v ssa.Value) string {
+	named := structType(v)
+	if named == nil {
+		return ""
+	}
+	if name := m.tableName(named); name != "" {
+		return name
+	}
+	st := named.Underlying().(*types.Struct)
+	for i := range st.NumFields() {
+		for part := range strings.SplitSeq(tagValue(st.Tag(i), "bun"), ",") {
+			if name, ok := strings.CutPrefix(part, "table:"); ok {
+				return name
+			}
+		}
+	}
+	return plural(snake(named.Obj().Name()))
+}
+
+// tableName is the constant that the method TableName returns.
+func (m *maker) tableName(named *types.Named) string {
+	for _, t := range []types.Type{named, types.NewPointer(named)} {
+		sel := types.NewMethodSet(t).Lookup(named.Obj().Pkg(), "TableName")
+		if sel == nil {
+			continue
+		}
+		fn := m.fn.Prog.FuncValue(sel.Obj().(*types.Func))
+		if fn == nil || len(fn.Blocks) != 1 {
+			return ""
+		}
+		if r, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 {
+			if c, ok := r.Results[0].(*ssa.Const); ok {
+				return constText(c)
+			}
+		}
+	}
+	return ""
+}
+
+// structType is the named structure behind pointers, slices and interfaces.
+func structType(v ssa.Value) *types.Named {
+	t := v.Type()
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		t = mi.X.Type()
+	}
+	for range 6 {
+		switch x := types.Unalias(t).(type) {
+		case *types.Pointer:
+			t = x.Elem()
+		case *types.Slice:
+			t = x.Elem()
+		case *types.Named:
+			if _, ok := x.Underlying().(*types.Struct); ok {
+				return x
+			}
+			t = x.Underlying()
+		default:
+			return nil
+		}
+	}
+	return nil
+}

@@ -19,11 +19,25 @@ func (m *maker) desc(v ssa.Value) Desc {
 	}
 	m.descs[v] = m.local(v) // for cycles
 	d := m.describeValue(v)
+	if d.size() > large {
+		d = m.local(v)
+	}
 	if h := libs.HandleOf(v.Type()); h != libs.NoHandle && (d.Handle <= libs.AnyHandle || h > libs.AnyHandle) {
 		d.Handle = h
 	}
 	m.descs[v] = d
 	return d
+}
+
+// large is the number of parts after which an expression is not written out.
+const large = 60
+
+func (d Desc) size() int {
+	n := 1
+	for _, a := range d.Args {
+		n += a.size()
+	}
+	return n
 }
 
 // local is the name of a value that has no better one.

@@ -221,6 +221,8 @@ type Summary struct {
 	Generated bool
 	Exported  bool
 	Parent    string // of a function literal
+
+	view *View
 }
 
 // Ask is a question about a value: it is compared with a constant or sentinel,

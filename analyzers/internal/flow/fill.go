@@ -314,7 +314,7 @@ func (m *maker) asks() {
 func (m *maker) askFrame(f *frame) {
 	for _, a := range f.sum.Asks {
 		for _, p := range f.source(a.Source) {
-			m.noteAsk(p.Source, a.Text, f.site)
+			m.noteAsk(p.Source, a.Text, f.at())
 		}
 	}
 	for _, g := range f.calls {

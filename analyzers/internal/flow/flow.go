@@ -39,12 +39,6 @@ func (*Fact) AFact() {}
 
 func (f *Fact) String() string { return "flow summaries" }
 
-// Impl says that a type of the module has the methods of an interface.
-type Impl struct {
-	Type  string // as in the names of its methods: "(*path.T)", "(path.T)"
-	Iface string // "path.I"
-}
-
 // Package is what is known about a package.
 type Package struct {
 	Path string
@@ -56,12 +50,17 @@ type Package struct {
 	// closures too.
 	SSA   *ssa.Package
 	Funcs []*ssa.Function
-	// Impls are the pairs of type and interface known here, of the imports too.
+	// Impls are the pairs of a type and an interface that is declared here or in
+	// an import, of the imports' types too.
 	Impls []Impl
+	// Sets are the method sets of the types and interfaces declared here, for Link.
+	Sets []Methods
+
+	view *View
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	p := &Package{Path: pass.Pkg.Path(), All: map[string]*Summary{}}
+	p := &Package{Path: pass.Pkg.Path(), All: map[string]*Summary{}, view: &View{}}
 	if foreign(pass) {
 		return p, nil
 	}
@@ -74,9 +73,12 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	b := newBuilder(pass, p)
 	b.all()
+	p.view.add(p.Own...)
+	p.view.index()
 	own := implementations(pass.Pkg)
 	p.Impls = append(p.Impls, own...)
-	pass.ExportPackageFact(&Fact{Summaries: b.worth(), Impls: own})
+	p.Sets = methodSets(pass.Pkg)
+	pass.ExportPackageFact(&Fact{b.worth(), own})
 	return p, nil
 }
 
@@ -90,40 +92,9 @@ func foreign(pass *analysis.Pass) bool {
 	return strings.HasPrefix(file, "$GOROOT") || strings.HasPrefix(file, filepath.Join(build.Default.GOROOT, "src")+string(filepath.Separator))
 }
 
-// implementations pairs the types of the package with the interfaces they have
-// the methods of: its own and those of its imports. A type of one package and
-// an interface of another, with none importing the other, is paired by Link.
-func implementations(pkg *types.Package) []Impl {
-	var impls []Impl
-	for _, t := range namedTypes(pkg) {
-		if types.IsInterface(t) || t.TypeParams().Len() > 0 {
-			continue
-		}
-		for _, p := range append(pkg.Imports(), pkg) {
-			if p != pkg && !sameModule(p.Path(), pkg.Path()) {
-				continue
-			}
-			for _, i := range namedTypes(p) {
-				impls = append(impls, implements(t, i)...)
-			}
-		}
-	}
-	return impls
-}
-
-func implements(t, i *types.Named) []Impl {
-	iface, ok := i.Underlying().(*types.Interface)
-	if !ok || iface.NumMethods() == 0 || i.TypeParams().Len() > 0 {
-		return nil
-	}
-	name := i.Obj().Pkg().Path() + "." + i.Obj().Name()
-	switch {
-	case types.Implements(t, iface):
-		return []Impl{{"(" + t.String() + ")", name}, {"(*" + t.String() + ")", name}}
-	case types.Implements(types.NewPointer(t), iface):
-		return []Impl{{"(*" + t.String() + ")", name}}
-	}
-	return nil
+// Portable is the package without syntax and types: what Link needs.
+func (p *Package) Portable() Package {
+	return Package{Path: p.Path, Own: p.Own, Impls: p.Impls, Sets: p.Sets}
 }
 
 func namedTypes(pkg *types.Package) []*types.Named {

@@ -11,13 +11,17 @@ import (
 // the callee says into the caller's words.
 type frame struct {
 	sum    *Summary
-	site   Pos
-	inline bool // a function literal of the caller: its places are the caller's
+	way    []Pos // call sites that lead to it from the caller
+	inline bool  // a function literal of the caller: its places are the caller's
 	args   []Value
 	again  func() []Value // the arguments, with the sources that are known by now
 	index  []int          // event of the callee: event of the caller
 	calls  map[int]*frame // calls that the callee could not resolve and the caller can
 	locals string         // distinguishes the callee's locals
+	// outer is the frame with the unresolved call behind which this one was
+	// found, call its event; nil for a callee that was known at once.
+	outer *frame
+	call  int
 }
 
 // arg is a parameter's value in the caller's words.
@@ -136,7 +140,7 @@ func (f *frame) parts(ps []Part) []Part {
 	var out []Part
 	for _, p := range ps {
 		for _, q := range f.source(p.Source) {
-			q.Path = p.Path + q.Path
+			q.Path = short(p.Path + q.Path)
 			q.Over = p.Over || q.Over
 			out = add(out, q)
 		}
@@ -191,7 +195,7 @@ func (f *frame) places(site []Pos) []Pos {
 	if f.inline {
 		return site
 	}
-	return append([]Pos{f.site}, site...)
+	return append(f.way[:len(f.way):len(f.way)], site...)
 }
 
 // event translates an event; index, conditions of the site, locks and loops of
@@ -217,13 +221,40 @@ func (f *frame) event(e *Event) Event {
 	}
 	n.Conds = f.conds(e.Conds)
 	n.Held = f.indexes(e.Held)
-	n.Loop = make([]Loop, 0, len(e.Loop))
-	for _, l := range e.Loop {
-		l.Over = f.value(l.Over)
-		n.Loop = append(n.Loop, l)
-	}
+	n.Loop = f.loops(e.Loop)
 	n.Then = nil
+	if f.outer != nil {
+		n.inherit(f.outer.event(&f.outer.sum.Events[f.call]))
+	}
 	return n
+}
+
+func (f *frame) loops(ls []Loop) []Loop {
+	out := make([]Loop, 0, len(ls))
+	for _, l := range ls {
+		l.Over = f.value(l.Over)
+		out = append(out, l)
+	}
+	return out
+}
+
+// inherit adds what holds at the call behind which an event was found: locks,
+// branches and loops around it.
+func (e *Event) inherit(call Event) {
+	e.Held = merge(call.Held, e.Held)
+	for _, c := range call.Conds {
+		e.Conds = addCond(e.Conds, c)
+	}
+	e.Loop = append(call.Loop, e.Loop...)
+	e.Async, e.Deferred = e.Async || call.Async, e.Deferred || call.Deferred
+}
+
+// at is the place in the caller that led to the callee.
+func (f *frame) at() Pos {
+	if len(f.way) == 0 {
+		return f.sum.Pos
+	}
+	return f.way[0]
 }
 
 func (f *frame) conds(cs []Cond) []Cond {

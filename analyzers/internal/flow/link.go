@@ -1,5 +1,12 @@
 package flow
 
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
 // Linked is a finding of the whole-program step.
 type Linked struct {
 	Rule string
@@ -7,9 +14,251 @@ type Linked struct {
 }
 
 // Link resolves the interfaces of the given packages (all those of the module)
-// to the types that implement them, and runs the judgements again over the
-// functions that gained something. What a judgement had found before is not
-// returned again.
+// to the types that implement them, and runs the judgements over all functions
+// with all their callers at hand. It returns what the analyzers found in their
+// packages once more; equal findings have equal places.
 func Link(pkgs []*Package, pairings []Pairing) []Linked {
+	l := newLinker(pkgs)
+	view := &View{Whole: true}
+	for _, p := range pkgs {
+		for _, s := range p.Own {
+			view.add(l.versions(s)...)
+		}
+	}
+	view.index()
+	var out []Linked
+	for _, p := range pairings {
+		for _, f := range view.judge(p) {
+			out = append(out, Linked{p.Name, f})
+		}
+	}
+	return out
+}
+
+// linker folds the implementations of interfaces into the summaries.
+type linker struct {
+	funcs map[string]*Summary
+	impls map[string][]map[string]string // by interface: function by method, one map for each type
+}
+
+func newLinker(pkgs []*Package) *linker {
+	l := &linker{funcs: map[string]*Summary{}, impls: map[string][]map[string]string{}}
+	for _, p := range pkgs {
+		for _, s := range p.Own {
+			l.funcs[s.Name] = s
+		}
+	}
+	wanted := map[string]bool{}
+	for _, s := range l.funcs {
+		for i := range s.Events {
+			wanted[s.Events[i].Iface] = true
+		}
+	}
+	for _, p := range pkgs {
+		for _, iface := range p.Sets {
+			if iface.Funcs == nil && wanted[iface.Name] {
+				l.impls[iface.Name] = l.implementations(pkgs, iface)
+			}
+		}
+	}
+	return l
+}
+
+// implementations are the types that have the interface's methods and do
+// something in them: a mock in memory does not.
+func (l *linker) implementations(pkgs []*Package, iface Methods) []map[string]string {
+	var all []map[string]string
+	for _, p := range pkgs {
+		for _, t := range p.Sets {
+			if funcs, ok := t.has(iface); ok && l.acts(funcs) {
+				all = append(all, funcs)
+			}
+		}
+	}
+	return all
+}
+
+func (l *linker) acts(funcs map[string]string) bool {
+	for _, f := range funcs {
+		if s := l.funcs[f]; s != nil && len(s.Events) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mostVersions bounds the implementations that are tried for one function.
+const mostVersions = 4
+
+// versions are the summary with its interfaces resolved, one for each choice of
+// implementations; the summary itself when there is nothing to resolve.
+func (l *linker) versions(s *Summary) []*Summary {
+	n := 0
+	for i := range s.Events {
+		n = max(n, len(l.impls[s.Events[i].Iface]))
+	}
+	if n == 0 {
+		return []*Summary{s}
+	}
+	var all []*Summary
+	for v := range min(n, mostVersions) {
+		all = append(all, l.version(s, v))
+	}
+	return all
+}
+
+func (l *linker) version(s *Summary, choice int) *Summary {
+	n := *s
+	n.Events, n.Asks = nil, nil
+	f := &frame{sum: s, inline: true}
+	for k := range s.Params {
+		f.args = append(f.args, Value{Desc: Desc{Root: Param, N: k}, From: []Part{{Source: Source{Event: -1, Param: k}}}})
+	}
+	e := &expansion{linker: l, into: &n, choice: choice}
+	e.fold(f, 0)
+	e.refold()
+	e.sequence()
+	e.asks(f)
+	return &n
+}
+
+// expansion is the making of one version.
+type expansion struct {
+	*linker
+	into   *Summary
+	choice int
+	from   []step
+}
+
+// step is where an event of the version comes from.
+type step struct {
+	frame *frame
+	index int
+}
+
+func (x *expansion) fold(f *frame, depth int) {
+	f.index = make([]int, len(f.sum.Events))
+	for i := range f.sum.Events {
+		f.index[i] = -1
+		e := f.event(&f.sum.Events[i])
+		if fn := x.target(&e); fn != nil && depth < deepest && !f.recursive(fn) {
+			x.foldCall(f, i, &e, fn, depth)
+			continue
+		}
+		if len(x.into.Events) < 2*tooMany {
+			f.index[i] = len(x.into.Events)
+			x.from = append(x.from, step{f, i})
+			x.into.Events = append(x.into.Events, e)
+		}
+	}
+}
+
+func (f *frame) recursive(fn *Summary) bool {
+	for g := f; g != nil; g = g.outer {
+		if g.sum.Name == fn.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// target is the function that an unresolved call reaches.
+func (x *expansion) target(e *Event) *Summary {
+	if e.Op != libs.Calls {
+		return nil
+	}
+	if impls := x.impls[e.Iface]; e.Iface != "" && len(impls) > 0 {
+		return x.funcs[impls[x.choice%len(impls)][e.Method]]
+	}
+	if e.On.Root == Func && e.On.Path == "" {
+		return x.funcs[e.On.Name]
+	}
 	return nil
+}
+
+func (x *expansion) foldCall(f *frame, i int, e *Event, fn *Summary, depth int) {
+	old := &f.sum.Events[i]
+	args := func() []Value {
+		if e.Iface != "" {
+			return f.values(old.Args)
+		}
+		return bind(f.value(old.On), fn, f.values(old.Args))
+	}
+	g := &frame{sum: fn, outer: f, call: i, way: f.places(old.Site), again: args, args: args(), locals: f.locals + fn.Name + "."}
+	g.inline = fn.Parent != "" && fn.Parent == x.into.Name
+	if f.calls == nil {
+		f.calls = map[int]*frame{}
+	}
+	f.calls[i] = g
+	x.fold(g, depth+1)
+}
+
+// refold translates all events again, now that all indexes are known: arguments
+// can come from calls that are folded later in a loop.
+func (x *expansion) refold() {
+	for i, st := range x.from {
+		for g := st.frame; g != nil; g = g.outer {
+			if g.again != nil {
+				g.args = g.again()
+			}
+		}
+		x.into.Events[i] = st.frame.event(&st.frame.sum.Events[st.index])
+	}
+}
+
+func (x *expansion) sequence() {
+	for i, a := range x.from {
+		for j, b := range x.from {
+			if follows(a, b) {
+				x.into.Events[i].Then.Set(j)
+			}
+		}
+	}
+}
+
+// follows compares where two events part.
+func follows(a, b step) bool {
+	pa, pb := a.path(), b.path()
+	for k := 0; k < len(pa) && k < len(pb); k++ {
+		if pa[k].frame != pb[k].frame {
+			return false
+		}
+		if pa[k].index != pb[k].index || k == len(pa)-1 {
+			return pa[k].frame.sum.After(pa[k].index, pb[k].index)
+		}
+	}
+	return false
+}
+
+// path are the steps from the outermost function to the event.
+func (s step) path() []step {
+	path := []step{s}
+	for f := s.frame; f.outer != nil; f = f.outer {
+		path = append(path, step{f.outer, f.call})
+	}
+	slices.Reverse(path)
+	return path
+}
+
+func (x *expansion) asks(f *frame) {
+	for _, a := range f.sum.Asks {
+		for _, p := range f.source(a.Source) {
+			if p.Source != none {
+				a.Source = p.Source
+				x.into.Asks = append(x.into.Asks, a)
+			}
+		}
+	}
+	for _, i := range sortedCalls(f.calls) {
+		x.asks(f.calls[i])
+	}
+}
+
+func sortedCalls(m map[int]*frame) []int {
+	keys := make([]int, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, cmp.Compare)
+	return keys
 }

@@ -33,10 +33,8 @@ type Note struct {
 func Run(p Pairing) func(*analysis.Pass) (any, error) {
 	return func(pass *analysis.Pass) (any, error) {
 		pkg := pass.ResultOf[Analyzer].(*Package)
-		for _, s := range pkg.Own {
-			for _, f := range p.Judge(s) {
-				f.Report(pass, p.Name)
-			}
+		for _, f := range pkg.view.judge(p) {
+			f.Report(pass, p.Name)
 		}
 		return nil, nil
 	}
@@ -44,6 +42,9 @@ func Run(p Pairing) func(*analysis.Pass) (any, error) {
 
 // Report hands the finding to the pass.
 func (f Found) Report(pass *analysis.Pass, name string) {
+	if f.Severity != "" {
+		name += "/" + f.Severity
+	}
 	d := analysis.Diagnostic{Pos: f.At.In(pass.Fset), Category: name, Message: f.Message, SuggestedFixes: f.Fixes}
 	for _, n := range f.Related {
 		if pos := n.At.In(pass.Fset); pos.IsValid() {

@@ -371,10 +371,11 @@ func (m *maker) placeMemory(in ssa.Instruction) {
 	m.order = append(m.order, s)
 }
 
-// sharedPlace reports whether an address is a global or a field.
+// sharedPlace reports whether an address is a global, a captured variable or a
+// field.
 func sharedPlace(v ssa.Value) bool {
 	switch v := v.(type) {
-	case *ssa.Global:
+	case *ssa.Global, *ssa.FreeVar:
 		return true
 	case *ssa.FieldAddr:
 		_, isAlloc := v.X.(*ssa.Alloc)
@@ -388,7 +389,10 @@ func sharedPlace(v ssa.Value) bool {
 func guardedField(v ssa.Value) bool {
 	fa, ok := v.(*ssa.FieldAddr)
 	if !ok {
-		g, _ := v.(*ssa.Global)
+		g, ok := v.(*ssa.Global)
+		if !ok {
+			return false
+		}
 		_, isBasic := g.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Basic)
 		return isBasic
 	}
@@ -517,7 +521,7 @@ func (m *maker) calledValue(c *ssa.CallCommon) Value {
 // the site's values are known.
 func (m *maker) fold(s *site, sum *Summary, args func() []Value) *frame {
 	lit := m.closure[sum.Name] != nil
-	f := &frame{sum: sum, site: m.pos(s.instr), inline: lit, again: args, args: args(), locals: m.fn.Name() + "@" + strconv.Itoa(len(m.order)) + "."}
+	f := &frame{sum: sum, way: []Pos{m.pos(s.instr)}, inline: lit, again: args, args: args(), locals: m.fn.Name() + "@" + strconv.Itoa(len(m.order)) + "."}
 	sum.Folded = sum.Folded || lit
 	m.foldEvents(s, f, 0)
 	s.frames = append(s.frames, f)
@@ -537,12 +541,24 @@ func (m *maker) foldEvents(s *site, f *frame, depth int) {
 			m.foldValue(s, f, i, fn, depth)
 			continue
 		}
-		if len(m.sum.Events) < tooMany {
+		if len(m.sum.Events) < tooMany && !m.private(&e) {
 			f.index[i] = len(m.sum.Events)
 			m.origins[f.index[i]] = origin{f, i, s}
 			m.push(s, e)
 		}
 	}
+}
+
+// memory are the operations on memory of this process.
+var memory = map[libs.Op]bool{
+	libs.MapGet: true, libs.MapSet: true, libs.MapDelete: true, libs.MapRange: true, libs.MapCAS: true, libs.Load: true, libs.Store: true, libs.CAS: true,
+	libs.Lock: true, libs.RLock: true, libs.TryLock: true, libs.Unlock: true, libs.RUnlock: true,
+}
+
+// private reports whether an event of a callee concerns nobody else: memory
+// that this function made, or too much of it.
+func (m *maker) private(e *Event) bool {
+	return memory[e.Op] && (!shared(e.On.Desc) || len(m.sum.Events) > tooMany/2 || len(e.Site) > 5)
 }
 
 // foldValue folds the function behind a call that the callee could not resolve.
@@ -552,7 +568,7 @@ func (m *maker) foldValue(s *site, f *frame, i int, fn *Summary, depth int) {
 		old := &f.sum.Events[i]
 		return bind(f.value(old.On), fn, f.values(old.Args))
 	}
-	g := &frame{sum: fn, site: f.site, inline: lit || f.inline, again: args, args: args(), locals: f.locals + strconv.Itoa(i) + "."}
+	g := &frame{sum: fn, way: f.places(f.sum.Events[i].Site), inline: lit, again: args, args: args(), locals: f.locals + strconv.Itoa(i) + ".", outer: f, call: i}
 	if f.calls == nil {
 		f.calls = map[int]*frame{}
 	}

@@ -61,8 +61,18 @@ func (m *maker) write(at ssa.Instruction, addr ssa.Value, parts []Part, sure boo
 			return
 		}
 	}
-	m.writes[root] = append(ws, write{at: at, path: path, from: add(nil, parts...), sure: sure})
-	m.changed = true
+	m.note(root, write{at: at, path: path, from: add(nil, parts...), sure: sure})
+}
+
+// manyWrites is the number of writes to one variable after which no more are
+// told apart: tables that are filled by hand.
+const manyWrites = 80
+
+func (m *maker) note(root ssa.Value, w write) {
+	if len(m.writes[root]) < manyWrites {
+		m.writes[root] = append(m.writes[root], w)
+		m.changed = true
+	}
 }
 
 // address splits an address into the variable and the part of it. A pointer
@@ -72,7 +82,7 @@ func address(v ssa.Value) (root ssa.Value, path string) {
 	case *ssa.FieldAddr:
 		root, path = address(v.X)
 		name, _ := fieldName(v.X.Type(), v.Field)
-		return root, path + "." + name
+		return root, short(path + "." + name)
 	case *ssa.IndexAddr:
 		return address(v.X)
 	case *ssa.UnOp:
@@ -289,6 +299,9 @@ func (m *maker) result(call *ssa.Call, k int, t types.Type) []Part {
 		for _, a := range s.args {
 			parts = add(parts, m.of(a, call)...)
 		}
+		if isError(t) {
+			return renamed(parts, ".err")
+		}
 		return parts
 	case s.row != nil && s.row.Op == libs.Scan:
 		return m.scanError(call, s)
@@ -360,6 +373,10 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 		return renamed(parts, ".n")
 	case "Next":
 		return renamed(parts, ".next")
+	case "Mode", "Size", "ModTime", "IsDir", "Sys":
+		if common.IsInvoke() && types.Unalias(common.Value.Type()).String() == "io/fs.FileInfo" {
+			return renamed(parts, "."+name)
+		}
 	case "Err", "Error":
 		if isError(t) {
 			return renamed(parts, ".err")
@@ -482,7 +499,7 @@ func (m *maker) variable(s *site, f *frame, k int) ssa.Value {
 
 func (m *maker) writePath(at ssa.Instruction, addr ssa.Value, path string, parts []Part) {
 	root, base := address(addr)
-	path = base + path
+	path = short(base + path)
 	ws := m.writes[root]
 	for i := range ws {
 		if ws[i].at == at && ws[i].path == path {
@@ -492,8 +509,7 @@ func (m *maker) writePath(at ssa.Instruction, addr ssa.Value, path string, parts
 			return
 		}
 	}
-	m.writes[root] = append(ws, write{at: at, path: path, from: parts})
-	m.changed = true
+	m.note(root, write{at: at, path: path, from: parts})
 }
 
 // scan copies the columns of an answer into the destinations, one by one.
@@ -598,6 +614,11 @@ func (m *maker) destination(s *site) {
 		return
 	}
 	dests := []ssa.Value{s.args[n]}
+	if c, ok := s.args[n].(*ssa.Const); ok && c.Value == nil {
+		if dests[0] = m.model(s.args[0]); dests[0] == nil {
+			return
+		}
+	}
 	if elems, ok := m.elements(s.args[n]); ok {
 		dests = elems
 	}

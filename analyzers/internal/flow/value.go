@@ -24,7 +24,7 @@ func pick(parts []Part, path string) []Part {
 		case under(path, p.Path):
 			q := Part{Source: p.Source, Over: p.Over && p.Path == path}
 			if q.Source != none {
-				q.Source.Path += path[len(p.Path):]
+				q.Source.Path = short(q.Source.Path + path[len(p.Path):])
 			}
 			out = add(out, q)
 		case under(p.Path, path):
@@ -45,14 +45,30 @@ const enough = 40
 
 func add(parts []Part, more ...Part) []Part {
 	for _, p := range more {
-		if len(p.Source.Path) > 120 || len(parts) >= enough {
-			continue
+		if len(parts) >= enough {
+			return parts
 		}
 		if !slices.Contains(parts, p) {
 			parts = append(parts, p)
 		}
 	}
 	return parts
+}
+
+// deep is the number of fields after which a path is cut: without it the list
+// of a list of a list would have no end.
+const deep = 4
+
+func short(path string) string {
+	n := 0
+	for i := range len(path) {
+		if path[i] == '.' {
+			if n++; n > deep {
+				return path[:i]
+			}
+		}
+	}
+	return path
 }
 
 // calculated marks the sources as computed from: the parts are no longer told
@@ -76,7 +92,7 @@ func at(path string, parts []Part, over bool) []Part {
 		out = append(out, Part{Path: path, Source: none, Over: true})
 	}
 	for _, p := range parts {
-		p.Path = path + p.Path
+		p.Path = short(path + p.Path)
 		p.Over = over || p.Over
 		out = add(out, p)
 	}
@@ -107,7 +123,7 @@ func (v Value) Part(path string) Value {
 // Part is the description of a field.
 func (d Desc) Part(path string) Desc {
 	if path != "" {
-		d.Path += path
+		d.Path = short(d.Path + path)
 		d.Class, d.Handle = "", 0
 	}
 	return d

@@ -1,0 +1,67 @@
+package flow
+
+// View is a set of functions that are judged together: those of a package, or
+// all of the module.
+type View struct {
+	// Whole: all callers of all functions are in the view.
+	Whole bool
+	sums  []*Summary
+	at    map[Pos][]Context // events by the place of the statement itself
+}
+
+// Context is an event as one function sees it.
+type Context struct {
+	*Summary
+	Index int
+}
+
+func (v *View) add(sums ...*Summary) {
+	for _, s := range sums {
+		v.sums = append(v.sums, s)
+	}
+}
+
+func (v *View) index() {
+	v.at = map[Pos][]Context{}
+	for _, s := range v.sums {
+		s.view = v
+		for i := range s.Events {
+			p := s.Events[i].Inner()
+			v.at[p] = append(v.at[p], Context{s, i})
+		}
+	}
+}
+
+func (v *View) judge(p Pairing) []Found {
+	var all []Found
+	for _, s := range v.sums {
+		if s.Folded {
+			continue
+		}
+		all = append(all, p.Judge(s)...)
+	}
+	return all
+}
+
+// Inner is the place of the statement itself.
+func (e *Event) Inner() Pos { return e.Site[len(e.Site)-1] }
+
+// Seen returns the event as the callers of the function see it: with the
+// transaction, locks and loops around the call.
+func (s *Summary) Seen(i int) []Context {
+	var out []Context
+	if s.view == nil {
+		return nil
+	}
+	for _, c := range s.view.at[s.Events[i].Inner()] {
+		if c.Summary != s && len(c.Events[c.Index].Site) > len(s.Events[i].Site) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Closed reports whether all callers of the function are at hand.
+func (s *Summary) Closed() bool {
+	return s.view != nil && s.view.Whole || !s.Exported
+}
