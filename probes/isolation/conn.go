@@ -105,11 +105,12 @@ const (
 	patience = 10 * time.Millisecond
 )
 
-// look goes through the inbox until a result is complete or the query is over.
-// It says whether it is: isolationtester calls a step done then, even when more
+// look goes through the inbox until a result is complete or the query is over,
+// and over the notices right after it, as libpq does. It says whether there is
+// a result or the end: isolationtester calls a step done then, even when more
 // results follow.
 func (c *conn) look() bool {
-	for c.busy && c.ready == nil && len(c.inbox) > 0 {
+	for len(c.inbox) > 0 && (c.busy && c.ready == nil || aside(c.inbox[0])) {
 		msg := c.inbox[0]
 		c.inbox = c.inbox[1:]
 		c.take(msg)
@@ -118,6 +119,16 @@ func (c *conn) look() bool {
 		c.ready, c.busy = &result{lost: true}, false
 	}
 	return c.ready != nil || !c.busy
+}
+
+// aside says that the message is no part of an answer.
+func aside(msg pgproto3.BackendMessage) bool {
+	switch msg.(type) {
+	case *pgproto3.NoticeResponse, *pgproto3.NotificationResponse:
+		return true
+	default:
+		return false
+	}
 }
 
 func (c *conn) take(msg pgproto3.BackendMessage) {
