@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -182,6 +183,10 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 	if ctx.Err() != nil && res.Outcome == history.Failed && (!lab.IsServer(res.Err) || l.goesOn(a, res)) {
 		res.Outcome = history.Unknown // we cut it off; the application did not fail
 	}
+	if res.Outcome == history.Failed && l.limited(a, res) {
+		res.Outcome = history.Unknown
+		l.r.cutShort("limits of ccheck's own (lock_timeout, statement_timeout) ended calls that an application would have waited for; use fewer clients, or a throw-away server, which has none so tight")
+	}
 	effects, err := l.effects(a, res)
 	l.rec.EndCall(res.Outcome, res.Tries, effects, res.Err)
 	l.r.meter.ended(actor, res.Outcome, res.Tries, time.Since(due))
@@ -209,6 +214,18 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 // goesOn reports whether the application would have started over.
 func (l *lane) goesOn(a *scenario.Actor, res script.Result) bool {
 	return slices.Contains(a.Script.Retry, res.SQLState) && res.Tries < l.r.MaxTries
+}
+
+// ownLimit finds scripts that limit their waits by themselves.
+var ownLimit = regexp.MustCompile(`(?i)\b(nowait|lock_timeout|statement_timeout)\b`)
+
+// limited reports whether the call was ended by a limit that only ccheck's
+// sessions have. Not where the script speaks to another service: there a call
+// may wait for itself, which no deadlock detector sees, and the limit is what
+// shows it.
+func (l *lane) limited(a *scenario.Actor, res script.Result) bool {
+	const lockNotAvailable, queryCanceled = "55P03", "57014"
+	return (res.SQLState == lockNotAvailable || res.SQLState == queryCanceled) && l.outside == nil && !ownLimit.MatchString(a.Text)
 }
 
 // effects evaluates what an accepted call says it did. An unknown outcome may
