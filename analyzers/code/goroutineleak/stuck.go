@@ -94,7 +94,16 @@ func in(fn *ssa.Function, ops []op) []op {
 // abandoned tells whether fn can return after begin without having received
 // what the sender has to give.
 func abandoned(begin ssa.Instruction, t *trace, recvs []op, s op, many bool) bool {
+	drains := map[*ssa.BasicBlock]bool{} // a loop over all values is judged by its exits
+	for _, r := range recvs {
+		for b := range cfg.Loop(r.via.Block()) {
+			drains[b] = many
+		}
+	}
 	visit := func(in ssa.Instruction) cfg.Step {
+		if drains[in.Block()] {
+			return cfg.Stop
+		}
 		switch in := in.(type) {
 		case *ssa.Return, *ssa.MakeChan:
 			if m, ok := in.(*ssa.MakeChan); !ok || m == t.made {

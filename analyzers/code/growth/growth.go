@@ -75,7 +75,7 @@ func (j *judge) request(c *served.Context, in ssa.Instruction) {
 // that carry times: those collect what happened, and registries do not.
 func (j *judge) history(in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || !timed(g) || !j.reachable(in.Parent(), 0) {
+	if !ok || j.shrinks[g.holds] || !timed(g) || g.key != nil && bounded(g.key) || !j.reachable(in.Parent(), 0) {
 		return
 	}
 	if v, isGlobal := g.holds.(*ssa.Global); isGlobal && v.Pkg == in.Parent().Pkg {

@@ -22,7 +22,7 @@ var (
 func (j *judge) identity(fn *ssa.Function) {
 	cfg.Each(fn, func(in ssa.Instruction) {
 		c, ok := in.(*ssa.Call)
-		if !ok || !stamps(c) || !j.clock.of(c.Call.Args[0]).ok {
+		if !ok || !stamps(c) || !j.clock.of(c.Call.Args[0]).ok || claims(c) {
 			return
 		}
 		if what := identSink(c, 0); what != "" {
@@ -41,6 +41,24 @@ func stamps(c *ssa.Call) bool {
 	switch place.CalleeName(c.Common()) {
 	case "(time.Time).Unix", "(time.Time).UnixNano", "(time.Time).UnixMilli", "(time.Time).UnixMicro", "(time.Time).Format":
 		return true
+	}
+	return false
+}
+
+// claims tells whether the value takes a lock with a time to live as well: that
+// is the matter of fencing.
+func claims(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Call:
+			if strings.HasSuffix(place.CalleeName(r.Common()), ".SetNX") {
+				return true
+			}
+		case *ssa.MakeInterface:
+			if claims(r) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -121,4 +121,20 @@ func memcacheRows() []Row {
 	}
 }
 
-var kvRows = slicesOf(redisRows(), etcdRows(), memcacheRows())
+var kvRows = slicesOf(redisRows(), etcdRows(), memcacheRows(), lockRows())
+
+// lockRows are libraries of locks with a lease.
+func lockRows() []Row {
+	var rows []Row
+	for _, path := range []string{"github.com/bsm/redislock", "github.com/bsm/redislock/v9"} {
+		rows = append(rows, keyed(path, "Client", "Obtain", KVLead, 1, None), keyed(path, "", "Obtain", KVLead, 2, None), New(path, "Lock", "Release", KVAtomic), New(path, "Lock", "Refresh", KVAtomic))
+	}
+	for _, v := range []string{"", "/v3", "/v4"} {
+		path := "github.com/go-redsync/redsync" + v
+		for _, m := range []string{"Lock", "LockContext", "TryLock", "TryLockContext"} {
+			rows = append(rows, New(path, "Mutex", m, KVLead))
+		}
+		rows = append(rows, New(path, "Mutex", "Unlock", KVAtomic), New(path, "Mutex", "UnlockContext", KVAtomic))
+	}
+	return rows
+}

@@ -1,0 +1,46 @@
+// Package fencing finds locks that end by themselves, a lease or a time to
+// live, and are trusted as if they did not.
+//
+// It knows Redis and etcd locks by the tables of package libs, within one
+// package. A lock that only saves work is not its matter.
+package fencing
+
+// Doc is what `ccheck explain fencing` prints.
+const Doc = `fencing: a lock with a time to live that protects a write without a token
+
+A process that holds a lock with a lease can be paused (garbage collection, a
+full disk, a moved virtual machine) until the lease is over. It does not know,
+and goes on. Only the place that stores the data can refuse it, by a token that
+grows with each owner.
+
+    worker A                             worker B
+    SET lock a NX EX 10  → OK
+    (paused for 11 s)
+                                         SET lock b NX EX 10 → OK
+                                         UPDATE doc … 
+    UPDATE doc …   // B's write is gone
+    DEL lock       // and it was B's lock: C comes in while B is at work
+
+Reported are: a release that does not ask whose lock it is, or asks in Go and
+deletes in a second command; a write under such a lock or leadership that no
+token, revision or owner guards; a token made of a clock or a random number and
+compared by size.
+
+Wrong:
+
+    rdb.Del(ctx, key)
+    cli.Put(ctx, "/cluster/plan", plan)  // after Campaign
+
+Right:
+
+    // release: compare and delete in one script
+    if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0
+    // write: the store compares
+    UPDATE doc SET body = $1, fence = $2 WHERE id = $3 AND fence < $2     -- $2 from INCR or a sequence
+    cli.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(e.Key()), "=", e.Rev())).Then(clientv3.OpPut(…))
+
+To prove it, stop the holder (kill -STOP) for longer than the time to live, let
+another one take the lock, and continue the first.
+
+To silence one: //ccheck:ignore fencing reason
+`

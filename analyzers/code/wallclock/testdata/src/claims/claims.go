@@ -1,0 +1,58 @@
+package claims
+
+import (
+	"errors"
+	"time"
+)
+
+type Claims struct {
+	IssuedAt  int64 `json:"iat"`
+	ExpiresAt int64 `json:"exp"`
+}
+
+func (c Claims) Valid() error {
+	now := time.Now().Unix()
+	if c.IssuedAt > now { // want `compared to the local clock without leeway`
+		return errors.New("issued in the future")
+	}
+	if c.ExpiresAt < now {
+		return errors.New("expired")
+	}
+	return nil
+}
+
+type Lease struct {
+	Holder    string
+	ExpiresAt time.Time
+}
+
+func clock() time.Time { return time.Now() }
+
+func (l *Lease) Free() bool {
+	return l.ExpiresAt.Before(clock()) // want `compared to the local clock without leeway`
+}
+
+func Map(m map[string]any) bool {
+	return m["nbf"].(float64) <= float64(time.Now().Unix()) // want `compared to the local clock without leeway`
+}
+
+func given(l *Lease, now time.Time) bool {
+	return now.After(l.ExpiresAt) // want `compared to the local clock without leeway`
+}
+
+func Given(l *Lease) bool { return given(l, time.Now()) }
+
+// Near misses: leeway on either side, an entry of this process.
+
+const leeway = time.Minute
+
+func (c Claims) Lenient() bool {
+	return c.IssuedAt <= time.Now().Add(leeway).Unix() && c.ExpiresAt+60 > time.Now().Unix()
+}
+
+type entry struct {
+	value   string
+	expires time.Time
+}
+
+func (e *entry) fresh() bool { return time.Now().Before(e.expires) }

@@ -1,0 +1,73 @@
+package elapsed
+
+import (
+	"fmt"
+	"time"
+)
+
+type Timer struct {
+	sum   int64
+	began int64
+	start time.Time
+}
+
+func nano() int64 { return time.Now().UnixNano() }
+
+func (t *Timer) Sum(f func()) {
+	from := nano()
+	f()
+	t.sum += nano() - from // want `elapsed time measured with the wall clock`
+}
+
+func (t *Timer) Begin() { t.began = time.Now().Unix() }
+
+func (t *Timer) Seconds() int64 {
+	return time.Now().Unix() - t.began // want `elapsed time measured with the wall clock`
+}
+
+func UTC(f func()) time.Duration {
+	start := time.Now().UTC()
+	f()
+	return time.Since(start) // want `drop the monotonic reading`
+}
+
+func Poll(done func() bool) bool {
+	end := time.Now().Unix() + 30
+	for time.Now().Unix() < end { // want `a deadline made of one Unix reading`
+		if done() {
+			return true
+		}
+	}
+	return false
+}
+
+type Job struct {
+	StartedAt time.Time `json:"started_at"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func (j Job) Elapsed() time.Duration {
+	return time.Since(j.StartedAt) // want `elapsed time since a stored time`
+}
+
+// Near misses: monotonic, clamped, only compared, only shown.
+
+func Mono(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+func (j Job) Clamped() time.Duration { return max(0, time.Since(j.StartedAt)) }
+
+func (j Job) Old() bool { return time.Since(j.StartedAt) > time.Hour }
+
+func (j Job) Show() { fmt.Println(time.Since(j.StartedAt)) }
+
+func (j Job) Age() time.Duration { return time.Since(j.CreatedAt) }
+
+func (t *Timer) Stamp() int64 { return time.Now().Unix() }
+
+func (t *Timer) Kept() time.Duration { return time.Since(t.start) }
+
+func (t *Timer) Start() { t.start = time.Now() }

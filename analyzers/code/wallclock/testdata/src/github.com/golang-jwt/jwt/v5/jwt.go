@@ -1,0 +1,16 @@
+// Package jwt has the part of the library's interface that the tests use.
+package jwt
+
+import "time"
+
+type Token struct{}
+
+type Keyfunc func(*Token) (any, error)
+
+type ParserOption func()
+
+func WithLeeway(time.Duration) ParserOption { return nil }
+
+func WithIssuer(string) ParserOption { return nil }
+
+func Parse(string, Keyfunc, ...ParserOption) (*Token, error) { return nil, nil }

@@ -1,0 +1,112 @@
+// Package lease knows the events that take, and give back, locks which end by
+// themselves: keys with a time to live, etcd sessions.
+//
+// It judges nothing; fencing and kvcheckact do.
+package lease
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
+var (
+	releaseName = regexp.MustCompile(`(?i)release|unlock|free|giveup|give_up|yield|abandon|resign`)
+	lockName    = regexp.MustCompile(`(?i)lock|lease|mutex|leader|semaphore|guard|owner`)
+)
+
+// Claims are the keys that a package takes as locks.
+type Claims struct {
+	keys   map[string]bool // classes of fields that hold such a key
+	fields map[string]bool // names of fields that such a key is stored in
+	any    bool
+}
+
+// Of collects the claims of a package. A key without a time to live is no
+// lease: it stays until its owner deletes it.
+func Of(own []*flow.Summary) *Claims {
+	c := &Claims{keys: map[string]bool{}, fields: map[string]bool{}}
+	for _, s := range own {
+		for i := range s.Events {
+			e := &s.Events[i]
+			if e.Op != libs.KVClaim || endless(e) {
+				continue
+			}
+			c.any = true
+			if e.Key.Class != "" {
+				c.keys[e.Key.Class] = true
+			}
+			c.kept(s, e)
+		}
+	}
+	return c
+}
+
+func endless(e *flow.Event) bool {
+	return len(e.Args) > 0 && e.Args[0].Root == flow.Const && e.Args[0].Name == "0"
+}
+
+// kept notes the fields of the result that the key is stored in.
+func (c *Claims) kept(s *flow.Summary, e *flow.Event) {
+	for _, r := range s.Results {
+		for _, p := range r {
+			if p.Path != "" && p.Event < 0 && e.Key.Root == flow.Param && p.Param == e.Key.N && p.Source.Path == e.Key.Path {
+				c.fields[p.Path] = true
+			}
+		}
+	}
+}
+
+// Covers tells whether event i, which deletes a key, gives back such a lock.
+func (c *Claims) Covers(s *flow.Summary, i int) bool {
+	e := &s.Events[i]
+	for k := range s.Events {
+		if o := &s.Events[k]; o.Op == libs.KVClaim && !endless(o) && o.Key.String() == e.Key.String() && o.Key.Root != flow.Unknown {
+			return true
+		}
+	}
+	if !c.any {
+		return false
+	}
+	last := e.Key.Path[strings.LastIndexByte(e.Key.Path, '.')+1:]
+	return c.keys[e.Key.Class] || e.Key.Path != "" && c.fields["."+last] || releaseName.MatchString(s.Name[strings.LastIndexByte(s.Name, '.')+1:])
+}
+
+// Compared is the event that read the key which event i deletes because of a
+// comparison of its value, -1 when there is none.
+func Compared(s *flow.Summary, i int) int {
+	for _, c := range s.Events[i].Conds {
+		if c.Event < 0 || c.Test != flow.Decides || strings.HasSuffix(c.Path, ".err") {
+			continue
+		}
+		if r := &s.Events[c.Event]; r.Op == libs.KVRead && r.Key.String() == s.Events[i].Key.String() {
+			return c.Event
+		}
+	}
+	return -1
+}
+
+// Takes tells whether event l takes a lock that protects what follows: a
+// leadership, or a key that is claimed, asked about, and given back, or whose
+// name says that it is a lock.
+func Takes(s *flow.Summary, l int) bool {
+	e := &s.Events[l]
+	if e.Op == libs.KVLead {
+		return true
+	}
+	if e.Op != libs.KVClaim || endless(e) {
+		return false
+	}
+	if lockName.MatchString(e.Key.Desc.String()) || lockName.MatchString(e.In) {
+		return true
+	}
+	for k := range s.Events {
+		o := &s.Events[k]
+		if (o.Op == libs.KVDelete || o.Op == libs.KVAtomic) && s.After(l, k) && o.Key.String() == e.Key.String() {
+			return true
+		}
+	}
+	return false
+}
