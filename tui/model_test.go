@@ -326,3 +326,17 @@ func FuzzResize(f *testing.F) {
 		}
 	})
 }
+
+// TestUnjudged shows no verdict on contention while nobody has judged it.
+func TestUnjudged(t *testing.T) {
+	p := storytest.Progress()
+	p.Evidence = report.Evidence{LockWaits: 187, Conflicts: 142}
+	m := newModel(Options{Stop: func() {}})
+	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40}, runMsg(storytest.Run()), progressMsg(p))
+	for _, number := range []string{"1", "4"} {
+		keys(m, number)
+		if got := plain(m); strings.Contains(got, "too little") || strings.Contains(got, "0 overlaps") || !strings.Contains(got, "judged") {
+			t.Errorf("screen %s:\n%s", number, got)
+		}
+	}
+}

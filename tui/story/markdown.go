@@ -15,7 +15,7 @@ func MarkdownRun(r report.Run, s report.Summary, findings int) string {
 	fmt.Fprintf(&b, "## %s\n\n", escape(strings.TrimSpace("ccheck "+r.Probe+" "+r.Scenario)))
 	fmt.Fprintf(&b, "**%s** %s.\n", escape(o.Verdict(s, findings)), escape(upperFirst(strings.Join(runFacts(r, o), ", "))))
 	sep := "\n"
-	for _, x := range append(totals(s, o), reasons(s)...) {
+	for _, x := range append(totals(s, o), remarks(s)...) {
 		if x[1] != "" {
 			fmt.Fprintf(&b, "%s- %s: %s\n", sep, x[0], escape(x[1]))
 			sep = ""
@@ -27,13 +27,13 @@ func MarkdownRun(r report.Run, s report.Summary, findings int) string {
 	return b.String()
 }
 
-func reasons(s report.Summary) [][2]string {
+func remarks(s report.Summary) [][2]string {
 	var all [][2]string
 	label := "reason"
 	if s.Verdict == report.Faulty {
 		label = "note"
 	}
-	for _, r := range s.Reasons {
+	for _, r := range reasons(s) {
 		all = append(all, [2]string{label, r})
 	}
 	for _, n := range s.Notes {

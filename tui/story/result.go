@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,7 +146,7 @@ func conclusion(s report.Summary, findings int, o Options) []Line {
 	if s.Verdict == report.Faulty {
 		name, tone = "note", Muted // the findings are reason enough
 	}
-	for _, r := range s.Reasons {
+	for _, r := range reasons(s) {
 		out = append(out, o.fact(name, r, tone)...)
 	}
 	for _, n := range s.Notes {
@@ -162,6 +163,15 @@ func conclusion(s report.Summary, findings int, o Options) []Line {
 		out = append(out, line(seg(l, role)))
 	}
 	return out
+}
+
+// reasons are those of the verdict. Contention is not missed where something was
+// found.
+func reasons(s report.Summary) []string {
+	if s.Verdict != report.Faulty {
+		return s.Reasons
+	}
+	return slices.DeleteFunc(slices.Clone(s.Reasons), func(r string) bool { return r == s.Evidence.Missing })
 }
 
 // fact is a label, or in plain mode a leading word.
@@ -234,7 +244,8 @@ func (o Options) ClaimWord(c report.ClaimState) (string, Role) {
 func claimFacts(c report.ClaimState, o Options) string {
 	var said []string
 	if c.Checks > 0 {
-		said = append(said, fmt.Sprintf("%5d checks", c.Checks))
+		checks := o.plural(int64(c.Checks), "check")
+		said = append(said, strings.Repeat(" ", max(len("00000 checks")-len(checks), 0))+checks)
 	}
 	if c.FirstBad > 0 {
 		said = append(said, "first bad at "+o.Dur(c.FirstBad))
