@@ -4,6 +4,7 @@
 package probes
 
 import (
+	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/probe"
 	"github.com/ccheck/ccheck/probes/stress"
 )
@@ -11,4 +12,5 @@ import (
 // All are the probes, in the order in which they are listed.
 var All = []*probe.Probe{
 	stress.Probe,
+	explore.Probe,
 }

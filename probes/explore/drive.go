@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -141,6 +142,7 @@ func (x *explorer) count(phase string, broken bool) {
 			break
 		}
 	}
+	x.countEnds()
 	if broken {
 		if x.counts.Broken == 0 {
 			x.counts.First = x.schedule()
@@ -152,6 +154,35 @@ func (x *explorer) count(phase string, broken bool) {
 	}
 	if x.Progress != nil {
 		x.Progress(x.counts)
+	}
+}
+
+// countEnds counts how calls ended that did not go through.
+func (x *explorer) countEnds() {
+	seen := map[string]bool{}
+	for _, e := range x.exec.endings {
+		switch e.Outcome {
+		case history.Accepted:
+			x.counts.Accepted++
+		case history.Refused:
+			x.counts.Refused++
+		case history.Failed:
+			x.counts.Failed++
+		}
+		name := ""
+		var state interface{ SQLState() string }
+		switch {
+		case e.Outcome == history.Refused:
+			name = string(history.Refused)
+		case e.Outcome == history.Failed && errors.As(e.Err, &state):
+			name = state.SQLState()
+		case e.Outcome == history.Failed:
+			name = string(history.Failed)
+		}
+		if name != "" && !seen[name] {
+			seen[name] = true
+			x.counts.Ends[name]++
+		}
 	}
 }
 

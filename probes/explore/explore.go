@@ -11,7 +11,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,12 +76,35 @@ type Counts struct {
 	Missed    int // schedules that went another way when they were run again
 	Left      int // schedules known and not run
 	Whole     bool
-	Steps     int64
-	Polls     int64 // looks at who waits
-	Elapsed   time.Duration
-	First     Schedule // the first broken one, which has the fewest switches
-	Cut       string   // why not all were run
+	// How calls ended, in all schedules.
+	Accepted, Refused, Failed int64
+	Steps                     int64
+	Polls                     int64 // looks at who waits
+	Elapsed                   time.Duration
+	First                     Schedule // the first broken one, which has the fewest switches
+	Cut                       string   // why not all were run
+	// Ends counts the schedules in which a call was refused, or ended with an
+	// error: "refused", or the SQLSTATE.
+	Ends map[string]int
 }
+
+// End is an entry of Counts.Ends.
+type End struct {
+	Name string
+	N    int
+}
+
+// EndsInOrder are the Ends, by name.
+func (c *Counts) EndsInOrder() []End {
+	var list []End
+	for _, name := range slices.Sorted(maps.Keys(c.Ends)) {
+		list = append(list, End{name, c.Ends[name]})
+	}
+	return list
+}
+
+// SetupError is an error of the scenario's own SQL: the user's to mend.
+type SetupError = lab.SetupError
 
 // explorer is one exploration.
 type explorer struct {
@@ -107,7 +132,7 @@ const (
 // Drive explores. An error means that the exploration could not be made or was
 // broken off; a history is left all the same when anything was run.
 func Drive(ctx context.Context, o Options) (Counts, error) {
-	x := &explorer{Options: o}
+	x := &explorer{Options: o, counts: Counts{Ends: map[string]int{}}}
 	x.defaults()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

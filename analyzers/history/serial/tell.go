@@ -2,6 +2,8 @@ package serial
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,8 +107,8 @@ func (f *fault) dropped() *lanes.Call {
 	if f.quest.Anomaly != nil || f.serial != nil {
 		return nil
 	}
-	for lane := range len(f.first.calls) + 1 {
-		if c := f.first.calls[lane]; c != nil && outcomeOf(c) == history.Failed && graph.Aborts(c.End) {
+	for _, lane := range slices.Sorted(maps.Keys(f.first.calls)) {
+		if c := f.first.calls[lane]; outcomeOf(c) == history.Failed && graph.Aborts(c.End) {
 			return c
 		}
 	}
@@ -145,9 +147,9 @@ func (j *judge) whyNot(f *fault) string {
 // ends tells the calls that did not go through.
 func ends(r *round) string {
 	var parts []string
-	for lane := range len(r.calls) + 1 {
+	for _, lane := range slices.Sorted(maps.Keys(r.calls)) {
 		c := r.calls[lane]
-		if c == nil || outcomeOf(c) == history.Accepted {
+		if outcomeOf(c) == history.Accepted {
 			continue
 		}
 		text := c.Actor + " " + string(outcomeOf(c))

@@ -13,6 +13,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
 	"github.com/ccheck/ccheck/cmd/internal/cli/doctor"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
+	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
@@ -41,6 +42,7 @@ var groups = []*cobra.Group{
 func commands(s *stdio.Streams) []*cobra.Command {
 	return []*cobra.Command{
 		in(finding, stress.New(s, nil)),
+		in(finding, explore.New(s, nil)),
 		in(finding, vet.New(s, nil)),
 		in(finding, check.New(s, nil)),
 		in(finding, show.New(s, nil)),

@@ -14,6 +14,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/stress"
 )
@@ -21,7 +22,11 @@ import (
 // Judge runs every checker over the history. Times in the findings count from
 // the start gate, as those of the progress do, and not from the set-up on.
 func Judge(ctx context.Context, f *history.File) (driver.Result, error) {
-	res, err := driver.Judge(ctx, f, analyzers.History)
+	judges := analyzers.History
+	if f.Header.Probe == explore.Probe.Name {
+		judges = analyzers.Explored
+	}
+	res, err := driver.Judge(ctx, f, judges)
 	if err != nil {
 		return res, err
 	}

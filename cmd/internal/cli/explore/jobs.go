@@ -1,0 +1,93 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/place"
+	"github.com/ccheck/ccheck/probes/explore"
+	"github.com/ccheck/ccheck/probes/target"
+)
+
+// result is what came of a cell.
+type result struct {
+	done *done
+	err  error
+}
+
+// start explores the cells, --jobs of them at a time, and returns where the
+// result of each will come. A cell's channel is closed when it was not run.
+func (s *session) start(ctx context.Context, cells []*cell, sink report.Sink) (map[*cell]chan result, error) {
+	places, err := s.places(ctx)
+	if err != nil {
+		return nil, err
+	}
+	results := map[*cell]chan result{}
+	work := make(chan *cell, len(cells))
+	for _, c := range cells {
+		results[c] = make(chan result, 1)
+		work <- c
+	}
+	close(work)
+	for i, p := range places {
+		var progress func(explore.Counts)
+		if len(places) == 1 && i == 0 {
+			progress = s.progress(sink)
+		}
+		go func() {
+			for c := range work {
+				s.o.Streams.Sayf("exploring %s", c.what())
+				d, err := s.one(ctx, p, c, progress)
+				results[c] <- result{d, err}
+			}
+		}()
+	}
+	return results, nil
+}
+
+// progress tells the sink now and then.
+func (s *session) progress(sink report.Sink) func(explore.Counts) {
+	return func(n explore.Counts) {
+		if n.Schedules%50 != 0 {
+			return
+		}
+		sink.Progress(report.Progress{Phase: "running", Elapsed: n.Elapsed, Accepted: n.Accepted, Refused: n.Refused, Failed: n.Failed})
+	}
+}
+
+// places are databases, one for each job: the lock of a run is the database's.
+func (s *session) places(ctx context.Context) ([]*place.Place, error) {
+	list := []*place.Place{s.place}
+	for n := 1; n < s.o.Jobs; n++ {
+		p, err := s.another(ctx, fmt.Sprintf("ccheck_job_%d", n))
+		if err != nil {
+			return nil, fmt.Errorf("making a database for job %d: %w", n+1, err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+func (s *session) another(ctx context.Context, name string) (*place.Place, error) {
+	conn, err := pgconn.ConnectConfig(ctx, s.place.Server.Config())
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "create database "+name).ReadAll(); err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(s.place.Server.DSN())
+	if err != nil {
+		return nil, fmt.Errorf("the throw-away server has no URL")
+	}
+	u.Path = name
+	p := *s.place
+	p.Server = s.place.Server
+	p.Target, err = target.Parse(target.Source{DSN: u.String(), DSNGiven: true, Throwaway: true, Env: func(string) string { return "" }})
+	return &p, err
+}

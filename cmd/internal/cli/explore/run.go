@@ -1,0 +1,330 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers/driver"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/display"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/place"
+	"github.com/ccheck/ccheck/cmd/internal/state"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
+	"github.com/ccheck/ccheck/probes/explore"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/pg"
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// done is a cell with its verdict.
+type done struct {
+	*cell
+	counts  explore.Counts
+	verdict driver.Result
+	path    string
+	note    string
+}
+
+// run does what was asked for.
+func run(ctx context.Context, o *Options) error {
+	cells, err := o.plan()
+	if err != nil {
+		return err
+	}
+	p, err := o.Place.Open(ctx, o.Streams, connections(cells)*o.Jobs)
+	if err != nil {
+		return err
+	}
+	defer p.Close(ctx)
+	if o.Jobs > 1 && p.Server == nil {
+		return exit.Usagef("--jobs %d needs a throw-away server: on yours one run works at a time", o.Jobs).WithHint("leave --jobs out, or use --throwaway")
+	}
+	show, err := display.Open(o.Streams, &o.Display, &o.Output)
+	if err != nil {
+		return err
+	}
+	defer show.Close()
+	streams := *o
+	streams.Streams = show.Streams()
+	s := &session{o: &streams, place: p, table: newTable(cells), began: time.Now()}
+	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return s.all(ctx, cells, sink) }); err != nil {
+		return err
+	}
+	return s.o.code(s.worst, s.findings)
+}
+
+// plan are the cells, or the one of a stored schedule.
+func (o *Options) plan() ([]*cell, error) {
+	if o.Replay != "" {
+		return o.stored()
+	}
+	return o.cells()
+}
+
+// connections is the most that one cell opens: for each lane its own and one
+// that speaks to another service, and three beside them.
+func connections(cells []*cell) int {
+	most := 0
+	for _, c := range cells {
+		most = max(most, 2*len(c.actors))
+	}
+	return most + 5
+}
+
+// session is one run of the command.
+type session struct {
+	o        *Options
+	place    *place.Place
+	table    *table
+	began    time.Time
+	findings []report.Finding
+	keys     []string   // of the findings: which are one bug
+	at       [][]string // where each was seen
+	reasons  []string
+	worst    report.Verdict
+	history  string
+	runs     int
+	counts   explore.Counts // of all cells
+	saved    bool
+}
+
+// all explores the cells one after the other, or some at a time, and tells them
+// in their order.
+func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) error {
+	if err := sink.Begin(s.head(cells)); err != nil {
+		return err
+	}
+	s.worst = report.Clean
+	results, err := s.start(ctx, cells, sink)
+	if err != nil {
+		return err
+	}
+	for _, c := range cells {
+		r := <-results[c]
+		if r.err != nil {
+			return r.err
+		}
+		if err := s.take(r.done); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			s.reasons = append(s.reasons, "ended on request")
+			s.worst = report.Worse(s.worst, report.Unknown)
+			break
+		}
+	}
+	if err := s.tell(sink, len(cells) > 1); err != nil {
+		return err
+	}
+	return sink.End(s.summary())
+}
+
+// take adds a cell's result to what is told.
+func (s *session) take(d *done) error {
+	s.table.add(d)
+	s.runs++
+	s.worst = report.Worse(s.worst, d.verdict.Verdict)
+	s.counts.Schedules += d.counts.Schedules
+	s.counts.Serial += d.counts.Serial
+	s.counts.Skipped += d.counts.Skipped
+	s.counts.Accepted += d.counts.Accepted
+	s.counts.Refused += d.counts.Refused
+	s.counts.Failed += d.counts.Failed
+	for _, why := range d.verdict.Reasons {
+		s.reasons = append(s.reasons, d.what()+": "+why)
+	}
+	if len(d.verdict.Findings) == 0 {
+		_ = os.Remove(d.path) // nothing to look at
+	} else if s.history == "" {
+		s.history = d.path
+	}
+	if err := s.save(d); err != nil {
+		return err
+	}
+	for _, f := range d.verdict.Findings {
+		f.Repro.Command = strings.Replace(f.Repro.Command, " "+d.sc.FullName()+" ", " "+s.named(d.sc)+" ", 1)
+		s.find(d, f)
+	}
+	return nil
+}
+
+// named is the version as the user has to name it.
+func (s *session) named(sc *scenario.Scenario) string {
+	if sc.Version == "" || strings.HasSuffix(s.o.Name, "/"+sc.Version) {
+		return s.o.Name
+	}
+	return s.o.Name + " --variant " + sc.Version
+}
+
+// find keeps a finding. One bug at several levels is one finding, told as it
+// was seen first.
+func (s *session) find(d *done, f report.Finding) {
+	key := strings.Join([]string{f.Rule, f.Claim, f.Anomaly, strings.Join(d.actors, ","), d.sc.Version}, "\x00")
+	for i := range s.findings {
+		if s.keys[i] != key {
+			continue
+		}
+		if level := string(d.level); !strings.HasSuffix(s.at[i][0], level) && !slices.Contains(s.at[i], level) {
+			s.at[i] = append(s.at[i], level)
+		}
+		return
+	}
+	s.findings, s.keys, s.at = append(s.findings, f), append(s.keys, key), append(s.at, []string{d.what()})
+}
+
+// tell hands the findings in, highest severity first.
+func (s *session) tell(sink report.Sink, several bool) error {
+	for i := range s.findings {
+		if several {
+			s.findings[i].Message = strings.Join(s.at[i], ", and at ") + ": " + s.findings[i].Message
+		}
+	}
+	slices.SortStableFunc(s.findings, func(a, b report.Finding) int { return b.Severity.Rank() - a.Severity.Rank() })
+	for _, f := range s.findings {
+		if err := sink.Add(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one explores a cell in a sandbox of its own and judges it.
+func (s *session) one(ctx context.Context, p *place.Place, c *cell, progress func(explore.Counts)) (*done, error) {
+	box, err := p.Sandbox(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opts, err := s.options(ctx, box, c)
+	if err != nil {
+		box.Leave(ctx, false)
+		return nil, err
+	}
+	opts.Progress = progress
+	counts, runErr := explore.Drive(context.WithoutCancel(ctx), opts)
+	note := box.Leave(ctx, s.o.Keep)
+	if note != "" {
+		s.o.Streams.Warnf("%s", note)
+	}
+	if runErr != nil {
+		_ = os.Remove(opts.Path)
+		return nil, explain(p, runErr)
+	}
+	d := &done{cell: c, counts: counts, path: opts.Path, note: note}
+	return d, d.judge(context.WithoutCancel(ctx))
+}
+
+// options is what the driver needs.
+func (s *session) options(ctx context.Context, box *place.Sandbox, c *cell) (explore.Options, error) {
+	o := s.o
+	lanes, stmts, err := explore.ScriptLanes(explore.ScriptOptions{
+		Scenario: c.sc, Config: box.Config, Isolation: c.level, Seed: o.Seed.Pick(), MaxTries: o.MaxTries,
+	}, c.actors)
+	if err != nil {
+		return explore.Options{}, exit.Usagef("%w", err).WithHint("`ccheck scenario show %s` lists its actors", c.sc.FullName())
+	}
+	path, err := state.New(o.Streams.Env, box.Run.ID)
+	if err != nil {
+		return explore.Options{}, exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+	}
+	opts := explore.Options{
+		Scenario: c.sc, Lanes: lanes, Stmts: stmts, Config: box.Config, Tables: box.Tables, Header: box.Header(), Path: path,
+		Stop: ctx.Done(), Isolation: c.level, Seed: o.Seed.Pick(), Max: o.Max, MaxRows: o.MaxRows, RealDeadlocks: o.Real,
+	}
+	if c.schedule != nil {
+		for range o.Times {
+			opts.Replay = append(opts.Replay, c.schedule)
+		}
+	}
+	return opts, nil
+}
+
+// judge reads the history that was left.
+func (d *done) judge(ctx context.Context) error {
+	f, err := history.Open(d.path)
+	if err != nil {
+		return exit.Failedf("reading back the history: %w", err)
+	}
+	if d.verdict, err = verdict.Judge(ctx, f); err != nil {
+		return exit.Failedf("judging the history: %w", err)
+	}
+	return nil
+}
+
+// explain tells an error as the user should see it.
+func explain(p *place.Place, err error) error {
+	var setup *explore.SetupError
+	var large *explore.TooLargeError
+	var lost *pg.LostError
+	switch {
+	case errors.As(err, &setup):
+		e := exit.Usagef("%w", err).WithHint("mend the SQL in the scenario; `ccheck scenario check` finds what can be found without a server")
+		var server *pg.Error
+		if errors.As(err, &server) && server.Hint != "" {
+			e.Hint = server.Hint
+		}
+		return e
+	case errors.As(err, &large):
+		return exit.Usagef("%w", err).WithHint("make the setup smaller, which explores faster and finds the same, or raise --max-rows")
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &lost):
+		return p.Target.Explain(err)
+	}
+	return exit.Failedf("%w", err)
+}
+
+// code is the outcome of the command.
+func (o *Options) code(v report.Verdict, findings []report.Finding) error {
+	code := verdict.Code(v, findings, report.Severity(o.FailOn))
+	if o.NoFail && (code == exit.Findings || code == exit.Unknown) {
+		code = exit.Clean
+	}
+	return exit.Status(code)
+}
+
+// head is what sinks are told when the run begins.
+func (s *session) head(cells []*cell) report.Run {
+	c := cells[0]
+	h := history.Header{
+		Run: place.NewRun().ID, Probe: explore.Probe.Name, Scenario: c.sc.FullName(), Title: c.sc.Title,
+		Seed: s.o.Seed.Pick(), Start: time.Now(),
+		Target: history.Target{Version: s.place.Facts.Version, Address: s.place.Target.Address(), Throwaway: s.place.Server != nil},
+	}
+	if len(cells) == 1 {
+		h.Target.Isolation = string(c.level)
+	}
+	r := verdict.Run(&h)
+	r.Clients = len(c.actors)
+	for _, inv := range c.sc.Invariants {
+		r.Claims = append(r.Claims, inv.Name)
+	}
+	return r
+}
+
+// summary ends the run.
+func (s *session) summary() report.Summary {
+	elapsed := time.Since(s.began)
+	sum := report.Summary{Verdict: s.worst, Reasons: s.reasons, Tables: []report.Table{s.table.Table}, History: s.history}
+	sum.Final = report.Progress{Phase: "done", Elapsed: elapsed, Accepted: s.counts.Accepted, Refused: s.counts.Refused, Failed: s.counts.Failed}
+	sum.Final.Evidence = s.table.evidence
+	sum.Evidence = s.table.evidence
+	sum.Line = fmt.Sprintf("ccheck: %s: %s in %s of %s, %.1fs, seed %d",
+		s.worst, count(len(s.findings), "finding"), count(s.counts.Schedules, "schedule"), count(s.runs, "combination"), elapsed.Seconds(), s.o.Seed.Pick())
+	if s.history != "" {
+		sum.Line += ", history " + s.history
+	}
+	return sum
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
