@@ -73,7 +73,11 @@ var Explored = []*check.Checker{
 
 // Pairings are the judgements of Code that are made once more over all packages
 // together, when it is known which type stands behind an interface.
-var Pairings []flow.Pairing
+var Pairings = []flow.Pairing{
+	filecheckact.Pairing,
+	kvcheckact.Pairing,
+	memcheckact.Pairing,
+}
 
 // Severity is how grave a finding of a rule is where the rule itself does not
 // say.

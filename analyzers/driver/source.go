@@ -169,10 +169,10 @@ func (j *session) result() SourceResult {
 		r.Findings = append(r.Findings, u.said.Findings...)
 		directives = append(directives, u.said.Directives...)
 	}
-	linked, reasons := j.link()
-	r.Findings = append(r.Findings, linked...)
-	r.Reasons = grouped(append(r.Reasons, reasons...))
-	r.Findings = j.tidySource(r.Findings, directives)
+	findings, why := j.link(r.Findings)
+	r.Reasons = grouped(append(r.Reasons, why...))
+	r.Findings = j.tidySource(findings, directives)
+	j.store.trim()
 	if len(r.Reasons) > 0 {
 		r.Verdict = report.Unknown
 	}

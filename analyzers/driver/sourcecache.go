@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/ccheck/ccheck/analyzers/internal/flow"
 )
 
 // key names all that the findings of a unit depend on: the tool, the files, the
@@ -87,6 +85,21 @@ func (s store) load(u *unit) bool {
 	u.facts, u.sum, u.cached = e.Facts, e.Sum, true
 	touch(name)
 	return true
+}
+
+// get and put are load and save for what is about more than one unit.
+func (s store) get(key string, v any) bool {
+	if s.dir == "" {
+		return false
+	}
+	data, err := os.ReadFile(s.path(key))
+	return err == nil && decode(data, v) == nil
+}
+
+func (s store) put(key string, v any) {
+	if data, err := encode(v); err == nil && s.dir != "" {
+		s.write(s.path(key), data)
+	}
 }
 
 // save writes beside the place and renames: several runs may share the folder.
@@ -165,16 +178,6 @@ func encode(v any) ([]byte, error) {
 }
 
 func decode(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
-
-// encodeSummaries keeps what the whole-program step needs of a package; its
-// syntax and types stay behind.
-func encodeSummaries(p *flow.Package) []byte {
-	data, err := encode(p.Portable())
-	if err != nil {
-		return nil
-	}
-	return data
-}
 
 // digest is a short name for parts.
 func digest(parts ...string) string {

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ccheck/ccheck/analyzers/internal/directive"
-	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
@@ -74,53 +73,6 @@ func (p *program) fix(s analysis.SuggestedFix) report.Fix {
 		})
 	}
 	return f
-}
-
-// link makes the judgements that need all packages: what is called through an
-// interface, or in packages that do not import each other. It needs a summary of
-// every package, and keeps the answer as long as none of them changes.
-func (j *session) link() (findings []report.Finding, reasons []string) {
-	if len(j.Pairings) == 0 {
-		return nil, nil
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			findings, reasons = nil, []string{fmt.Sprintf("judging all packages together crashed: %v", r)}
-		}
-	}()
-	var pkgs []*flow.Package
-	roots := map[string]bool{}
-	for _, u := range j.units {
-		var p flow.Package
-		if len(u.sum) > 0 && decode(u.sum, &p) == nil {
-			pkgs = append(pkgs, &p)
-		}
-		for _, f := range u.CompiledGoFiles {
-			roots[f] = roots[f] || u.root
-		}
-	}
-	for _, l := range flow.Link(pkgs, j.Pairings) {
-		if roots[l.At.File] {
-			findings = append(findings, j.linked(l))
-		}
-	}
-	return findings, nil
-}
-
-func (j *session) linked(l flow.Linked) report.Finding {
-	f := j.story(l.Rule, l.Message)
-	f.Where = place(l.At)
-	if report.Severity(l.Severity).Rank() > 0 {
-		f.Severity = report.Severity(l.Severity)
-	}
-	for _, n := range l.Related {
-		f.Steps = append(f.Steps, report.Step{Text: n.Text, Where: place(n.At)})
-	}
-	return f
-}
-
-func place(p flow.Pos) report.Location {
-	return report.Location{File: p.File, Line: p.Line, Column: p.Col}
 }
 
 // tidySource drops what a directive silences and what was found twice, adds the

@@ -22,6 +22,7 @@ type said struct {
 	Findings   []report.Finding
 	Directives []ignored
 	Reasons    []string
+	Generated  []string // files that a machine wrote
 	Lines      int
 }
 
@@ -58,24 +59,24 @@ type program struct {
 	seen  map[string]bool // packages whose facts it may see
 	own   map[factKey]analysis.Fact
 
-	files     []*ast.File
-	pkg       *types.Package
-	info      *types.Info
-	generated map[string]bool
-	results   map[*analysis.Analyzer]any
+	files   []*ast.File
+	pkg     *types.Package
+	info    *types.Info
+	results map[*analysis.Analyzer]any
 }
 
 // check parses and type-checks. All errors count: what does not compile cannot
 // be judged.
 func (p *program) check(imports map[string]*types.Package) error {
-	p.generated = map[string]bool{}
 	for _, name := range p.unit.CompiledGoFiles {
 		f, err := parser.ParseFile(p.fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return first(err)
 		}
 		p.files = append(p.files, f)
-		p.generated[p.fset.Position(f.FileStart).Filename] = ast.IsGenerated(f)
+		if ast.IsGenerated(f) {
+			p.unit.said.Generated = append(p.unit.said.Generated, p.fset.Position(f.FileStart).Filename)
+		}
 		p.unit.said.Lines += p.fset.File(f.FileStart).LineCount()
 	}
 	p.info = &types.Info{
@@ -128,7 +129,10 @@ func (p *program) analyze() {
 		p.results[a] = result
 	}
 	if pkg, ok := p.results[flow.Analyzer].(*flow.Package); ok {
-		p.unit.sum = encodeSummaries(pkg)
+		var err error
+		if p.unit.sum, err = encode(summaries{pkg.Own, pkg.Sets}); err != nil {
+			p.unit.said.Reasons = append(p.unit.said.Reasons, fmt.Sprintf("%s: keeping its summaries: %v", p.unit.ID, err))
+		}
 	}
 }
 
@@ -173,7 +177,7 @@ func module(u *unit) *analysis.Module {
 // report keeps a diagnostic, unless a machine wrote the file.
 func (p *program) report(a *analysis.Analyzer, d analysis.Diagnostic) {
 	f := p.finding(a, d)
-	if !p.generated[f.Where.File] {
+	if !slices.Contains(p.unit.said.Generated, f.Where.File) {
 		p.unit.said.Findings = append(p.unit.said.Findings, f)
 	}
 }
