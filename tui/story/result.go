@@ -195,12 +195,15 @@ func Claims(cs []report.ClaimState, o Options) []Line {
 		names = max(names, ansi.StringWidth(o.Text(c.Name)))
 		facts = max(facts, ansi.StringWidth(claimFacts(c, o)))
 	}
-	names = min(names, max(o.width()-claimWord-facts-3, o.width()/2, 12))
+	if o.width() < claimRoom {
+		facts = 0
+	}
+	names = min(names, max(o.width()-claimWord-facts-3, o.width()/2))
 	var out []Line
 	for _, c := range cs {
 		word, role := o.ClaimWord(c)
 		segs := []Segment{seg(pad(word, claimWord)+" ", role), seg(pad(o.cut(o.Text(c.Name), names), names), Body)}
-		if rest := claimFacts(c, o); rest != "" {
+		if rest := claimFacts(c, o); rest != "" && facts > 0 {
 			room := o.width() - line(segs...).cells() - 2
 			segs = append(segs, seg("  "+o.cut(rest, max(room, 0)), Muted))
 		}
@@ -209,8 +212,10 @@ func Claims(cs []report.ClaimState, o Options) []Line {
 	return out
 }
 
-// claimWord is the width of the state of a claim.
-const claimWord = 11
+const (
+	claimWord = 11 // cells for the state of a claim
+	claimRoom = 60 // in less than this the name alone goes beside it
+)
 
 // cut shortens text to width cells, at the end of a word where there is one.
 func (o Options) cut(text string, width int) string {
