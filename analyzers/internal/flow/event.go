@@ -13,6 +13,9 @@ type Pos struct {
 	Line, Col int
 }
 
+// String is "file:line:column".
+func (p Pos) String() string { return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col) }
+
 // Root says where a Desc begins.
 type Root uint8
 
@@ -114,6 +117,7 @@ type Cond struct {
 	Test Test
 	Pos  Pos
 	Text string // of the tested comparison, such as "<"; may be empty
+	Yes  bool   // the event is where the comparison holds
 }
 
 // Value is an argument: its name, and the sources that flow into it.

@@ -178,21 +178,23 @@ func (m *maker) question(br *ssa.If, yes bool) []Cond {
 	}
 	pos := m.b.pos(cond.Pos())
 	if err, test, ok := m.errorTest(cond, yes); ok {
-		return asked(m.of(err, br), test, pos, "")
+		return asked(m.of(err, br), Cond{Test: test, Pos: pos, Yes: yes})
 	}
 	text := ""
 	if b, ok := cond.(*ssa.BinOp); ok {
 		text = b.Op.String()
 	}
-	return asked(m.of(cond, br), Decides, pos, text)
+	return asked(m.of(cond, br), Cond{Test: Decides, Pos: pos, Text: text, Yes: yes})
 }
 
-func asked(parts []Part, test Test, pos Pos, text string) []Cond {
+func asked(parts []Part, c Cond) []Cond {
 	var out []Cond
 	for _, p := range parts {
 		if p.Source != none {
 			p.Calc = false
-			out = addCond(out, Cond{Source: p.Source, Test: testOf(test, p.Source), Pos: pos, Text: text})
+			n := c
+			n.Source, n.Test = p.Source, testOf(c.Test, p.Source)
+			out = addCond(out, n)
 		}
 	}
 	return out

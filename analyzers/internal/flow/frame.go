@@ -262,17 +262,15 @@ func (f *frame) conds(cs []Cond) []Cond {
 	for _, c := range cs {
 		for _, p := range f.source(c.Source) {
 			if p.Source != none {
-				out = addCond(out, Cond{Source: p.Source, Test: retest(c, p.Source), Pos: c.Pos, Text: c.Text})
+				out = addCond(out, Cond{Source: p.Source, Test: testOf(c.Test, p.Source), Pos: c.Pos, Text: c.Text, Yes: c.Yes})
 			}
 		}
 	}
 	return out
 }
 
-// retest adapts a test of a parameter or result to what it turned out to be: an
+// testOf adapts a test of a parameter or result to what it turned out to be: an
 // error that was chosen because of a value is a decision about that value.
-func retest(c Cond, s Source) Test { return testOf(c.Test, s) }
-
 func testOf(t Test, s Source) Test {
 	errTest := t == NoErr || t == Err || t == Absent || t == Present
 	switch {

@@ -1,0 +1,300 @@
+package sqlcheckact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+// reason says why a write depends on a read.
+type reason uint8
+
+const (
+	none     reason = iota
+	absence         // a row is inserted because none was found
+	count           // a row is inserted because there were few enough
+	decision        // Go looked at a column that is written then
+	computed        // a new value was computed from the old one
+	claimed         // the read chose the row by a column that is written then
+	consumed        // a row that can be used once is deleted
+)
+
+func (c *candidate) reason() reason {
+	switch c.write.Kind {
+	case sqlread.Insert:
+		return c.insertReason()
+	case sqlread.Update:
+		return c.updateReason()
+	case sqlread.Delete:
+		return c.deleteReason()
+	}
+	return none
+}
+
+// conds are the branches on the answer of the read that lead to the write.
+func (c *candidate) conds() []flow.Cond {
+	var out []flow.Cond
+	for _, d := range c.act.Conds {
+		if d.Event == c.check.I {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// insertReason: the new row is one that the read had looked for.
+func (c *candidate) insertReason() reason {
+	if !c.wouldFind() {
+		return none
+	}
+	for _, d := range c.conds() {
+		switch {
+		case d.Test == flow.Absent, d.Test == flow.Err:
+			return absence
+		case d.Test == flow.Decides && strings.Contains(d.Path, ".err"):
+		case d.Test == flow.Decides && c.read.Aggregate && !exists(c.check):
+			return count
+		case d.Test == flow.Decides:
+			return absence
+		}
+	}
+	if c.read.Aggregate || c.read.Limited {
+		for _, row := range c.write.Rows {
+			for _, v := range row {
+				if c.calculated(c.act.Arg(v), "") {
+					return computed
+				}
+			}
+		}
+	}
+	return none
+}
+
+// exists reports whether the statement only asks for existence.
+func exists(s stmt.Stmt) bool {
+	text := strings.ToLower(s.Text)
+	return strings.Contains(text, "exists") || strings.Contains(text, "count(*) > 0")
+}
+
+// wouldFind reports whether the read could find the row that is inserted: each
+// column that it compares gets the value that it looked for.
+func (c *candidate) wouldFind() bool {
+	keys := stmt.Keys(c.read)
+	if len(keys) == 0 {
+		return c.read.Aggregate || c.read.Limited
+	}
+	same := false
+	for _, k := range keys {
+		if k.Values[0].Kind == sqlread.Literal {
+			continue
+		}
+		v, ok := c.inserted(k.Column)
+		if !ok {
+			return false
+		}
+		switch sameValue(c.check.Arg(k.Values[0]), v) {
+		case different:
+			return false
+		case equal:
+			same = true
+		}
+	}
+	return same || c.write.Into == nil
+}
+
+// inserted is the value that a column of the new row gets.
+func (c *candidate) inserted(column string) (flow.Value, bool) {
+	if c.write.Into == nil {
+		return flow.Value{}, true
+	}
+	for i, into := range c.write.Into {
+		if flow.Column(into) != flow.Column(column) {
+			continue
+		}
+		if len(c.write.Rows) == 0 || i >= len(c.write.Rows[0]) {
+			return flow.Value{}, true
+		}
+		return c.act.Arg(c.write.Rows[0][i]), true
+	}
+	return flow.Value{}, false
+}
+
+// sameness compares two Go values.
+type sameness uint8
+
+const (
+	maybe sameness = iota
+	equal
+	different
+)
+
+func sameValue(a, b flow.Value) sameness {
+	switch {
+	case a.Same(b.Desc), sharedSource(a, b):
+		return equal
+	case a.Root == flow.Unknown || b.Root == flow.Unknown || !a.Known() || !b.Known():
+		return maybe
+	case plain(a.Desc) && plain(b.Desc):
+		return different
+	}
+	return maybe
+}
+
+// plain reports whether a description is a constant or an argument that nobody
+// has changed on the way.
+func plain(d flow.Desc) bool { return d.Root == flow.Const || d.Root == flow.Param }
+
+// sharedSource reports whether both values are copies from one source.
+func sharedSource(a, b flow.Value) bool {
+	for _, x := range a.Sources() {
+		if slices.ContainsFunc(b.Sources(), func(y flow.Source) bool { return x == y && !x.Calc }) {
+			return true
+		}
+	}
+	return false
+}
+
+// updateReason: the write changes a column that Go looked at, that it computed
+// with, or by which the row was chosen.
+func (c *candidate) updateReason() reason {
+	if !c.sameRow() {
+		return none
+	}
+	for _, w := range c.write.Writes {
+		if w.Kind == sqlread.Absolute && c.calculated(c.act.Arg(w.Value), w.Column) {
+			return computed
+		}
+	}
+	chosen := c.chosenBy()
+	for _, d := range c.conds() {
+		switch {
+		case d.Test == flow.Decides && !strings.Contains(d.Path, ".err") && c.writes(c.column(d.Path)):
+			return decision
+		case d.Test == flow.Decides && c.read.Aggregate && chosen:
+			return count
+		case chosen && d.Test == flow.NoErr, chosen && d.Test == flow.Present, chosen && d.Test == flow.Decides:
+			if !c.each() {
+				return claimed
+			}
+		}
+	}
+	return none
+}
+
+// each reports whether the write runs for each row of the read.
+func (c *candidate) each() bool {
+	for _, l := range c.act.Loop {
+		if slices.ContainsFunc(l.Over.From, func(p flow.Part) bool { return p.Event == c.check.I }) {
+			return true
+		}
+	}
+	return len(c.act.Loop) > len(c.check.Loop)
+}
+
+// sameRow reports whether both statements are about one row: a column is
+// compared with one value in both, or the write names what the read found.
+func (c *candidate) sameRow() bool {
+	related := false
+	for _, k := range stmt.Keys(c.write) {
+		v := c.act.Arg(k.Values[0])
+		if c.comes(v) {
+			related = true
+			continue
+		}
+		for _, r := range stmt.Keys(c.read) {
+			if flow.Column(r.Column) != flow.Column(k.Column) {
+				continue
+			}
+			switch sameValue(c.check.Arg(r.Values[0]), v) {
+			case different:
+				return false
+			case equal:
+				related = true
+			}
+		}
+	}
+	return related || c.write.Exact && len(c.write.Preds) == 0 && len(c.read.Preds) == 0
+}
+
+// comes reports whether a value is a copy of something that the read answered.
+func (c *candidate) comes(v flow.Value) bool {
+	return slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Event == c.check.I && !isErr(p.Source.Path) })
+}
+
+func isErr(path string) bool {
+	return strings.Contains(path, ".err") || strings.Contains(path, ".absent")
+}
+
+// calculated reports whether a value was computed from a column of the read; ""
+// is any.
+func (c *candidate) calculated(v flow.Value, column string) bool {
+	return slices.ContainsFunc(v.From, func(p flow.Part) bool {
+		return p.Event == c.check.I && p.Calc && !isErr(p.Source.Path) && (column == "" || flow.Column(c.column(p.Source.Path)) == flow.Column(column))
+	})
+}
+
+// column is the column of the table behind a part of the answer.
+func (c *candidate) column(path string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, "."), ".")
+	name, _, _ = strings.Cut(name, "[")
+	for _, o := range c.check.Acc.Outputs {
+		if o.Column != "" && flow.Column(o.Name) == flow.Column(name) {
+			return o.Column
+		}
+	}
+	return name
+}
+
+func (c *candidate) writes(column string) bool {
+	return column != "" && slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool { return flow.Column(w.Column) == flow.Column(column) })
+}
+
+// chosenBy reports whether the read chose its row by a column that the write
+// changes.
+func (c *candidate) chosenBy() bool {
+	return slices.ContainsFunc(c.read.Preds, func(p sqlread.Pred) bool { return c.writes(p.Column) })
+}
+
+// once are names of things that can be used once.
+var once = regexp.MustCompile(`(?i)token|code|invit|otp|nonce|coupon|voucher|ticket|reset|verif|magic|challenge|redeem|recovery|one_?time`)
+
+// expiry are names of times after which a row is dead: to delete such a row
+// twice does no harm.
+var expiry = regexp.MustCompile(`(?i)expir|valid_?until|ttl|deadline`)
+
+// deleteReason: what is used once is read, used, and deleted by a statement
+// whose row count nobody looks at.
+func (c *candidate) deleteReason() reason {
+	if !once.MatchString(c.write.Name) || !c.sameRow() || !c.used() {
+		return none
+	}
+	for _, d := range c.conds() {
+		if d.Test == flow.Decides && d.Yes && expiry.MatchString(d.Path) {
+			return none
+		}
+	}
+	return consumed
+}
+
+// used reports whether what was read goes on: to the caller, or into another
+// statement.
+func (c *candidate) used() bool {
+	for _, r := range c.act.Sum.Results {
+		if slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == c.check.I && !p.Calc && !isErr(p.Source.Path) }) {
+			return true
+		}
+	}
+	for _, o := range c.all {
+		if o.I == c.act.I || o.I == c.check.I || !c.act.Sum.After(c.check.I, o.I) {
+			continue
+		}
+		if o.Op == "sql.exec" && slices.ContainsFunc(o.Args, c.comes) {
+			return true
+		}
+	}
+	return false
+}

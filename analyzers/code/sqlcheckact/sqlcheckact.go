@@ -1,0 +1,85 @@
+package sqlcheckact
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+// Pairing is the judgement, for the step that sees the whole program.
+var Pairing = flow.Pairing{Name: "sqlcheckact", Judge: judge}
+
+// Analyzer reports check-then-act on rows.
+var Analyzer = &analysis.Analyzer{
+	Name:     "sqlcheckact",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      flow.Run(Pairing),
+}
+
+// candidate is a read and a write of one table in one function.
+type candidate struct {
+	all        []stmt.Stmt
+	check, act stmt.Stmt
+	read       *sqlread.Table
+	write      *sqlread.Table
+	why        reason
+}
+
+func judge(s *flow.Summary) []flow.Found {
+	if s.Generated {
+		return nil
+	}
+	all := stmt.All(s)
+	var out []flow.Found
+	done := map[string]bool{}
+	for _, act := range all {
+		if c, ok := first(all, act); ok {
+			key := c.write.Name + "\x00" + c.check.Inner().String()
+			if !done[key] && !done[act.Site[0].String()] {
+				done[key], done[act.Site[0].String()] = true, true
+				out = append(out, c.story())
+			}
+		}
+	}
+	return out
+}
+
+// first finds the earliest read that a write depends on.
+func first(all []stmt.Stmt, act stmt.Stmt) (candidate, bool) {
+	for i := range act.Acc.Tables {
+		write := &act.Acc.Tables[i]
+		if !write.Kind.Writes() || write.Sub || unnamed(write) {
+			continue
+		}
+		for _, check := range all {
+			if c, ok := pair(all, check, act, write); ok {
+				return c, true
+			}
+		}
+	}
+	return candidate{}, false
+}
+
+// unnamed reports whether the name of the table is not known.
+func unnamed(t *sqlread.Table) bool { return t.Name == "" || t.Name == "ccheck_hole" }
+
+func pair(all []stmt.Stmt, check, act stmt.Stmt, write *sqlread.Table) (candidate, bool) {
+	s := act.Sum
+	if check.I == act.I || !s.After(check.I, act.I) || !s.Local(check.I, act.I) || check.Async || act.Async {
+		return candidate{}, false
+	}
+	for i := range check.Acc.Tables {
+		read := &check.Acc.Tables[i]
+		if read.Kind.Writes() || !sqlread.Same(read, write) {
+			continue
+		}
+		c := candidate{all: all, check: check, act: act, read: read, write: write}
+		if c.why = c.reason(); c.why != none && !c.guarded() && !c.guardedByCallers() {
+			return c, true
+		}
+	}
+	return candidate{}, false
+}

@@ -1,0 +1,142 @@
+package sqlcheckact
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+// story tells the race: the read and the write as two callers run them, what is
+// lost, and the fixes, best first.
+func (c *candidate) story() flow.Found {
+	lines := []string{
+		c.headline(),
+		"A: " + c.check.Text,
+		"B: " + c.check.Text + "   -- sees the same",
+		"A: " + c.act.Text,
+		"B: " + c.act.Text + "   -- " + c.loss(),
+		"Fix, best first: " + strings.Join(c.fixes(), "; "),
+	}
+	return flow.Found{
+		At:       c.act.Site[0],
+		Severity: c.severity(),
+		Message:  strings.Join(lines, "\n"),
+		Related:  []flow.Note{{At: c.check.Site[0], Text: "read here: " + c.check.Text}},
+	}
+}
+
+func (c *candidate) headline() string {
+	t := c.write.Name
+	switch c.why {
+	case absence:
+		return fmt.Sprintf("a row of %s is inserted because none was found: two callers can both find none, and both insert", t)
+	case count:
+		return fmt.Sprintf("%s is written because of a count or sum that was read before: two callers can both be the last one that fits", t)
+	case computed:
+		return fmt.Sprintf("%s is set to a value computed from an earlier read of it: of two callers one update is lost", t)
+	case claimed:
+		return fmt.Sprintf("a row of %s is chosen by a column and then changed by key alone: two callers can both choose it", t)
+	case consumed:
+		return fmt.Sprintf("a row of %s is read, used and then deleted: two callers can both use it", t)
+	}
+	return fmt.Sprintf("%s is written because of what was read before: two callers can both pass the check", t)
+}
+
+func (c *candidate) loss() string {
+	switch c.why {
+	case absence:
+		return "a second row, or an error where a unique index exists"
+	case count:
+		return "one more than was allowed"
+	case computed:
+		return "overwrites what A wrote"
+	case claimed, consumed:
+		return "the same row a second time"
+	}
+	return "passes a check that no longer holds"
+}
+
+func (c *candidate) fixes() []string {
+	t := c.write.Name
+	lock := "SELECT … FOR UPDATE of the row in one transaction with the write"
+	switch c.why {
+	case absence:
+		return []string{"INSERT … ON CONFLICT DO NOTHING (or DO UPDATE) and look at the row count", fmt.Sprintf("a UNIQUE constraint on %s (%s), with 23505 handled", t, strings.Join(keyColumns(c.read), ", ")), "SERIALIZABLE with a retry on 40001"}
+	case count:
+		return []string{"a counter column that one UPDATE raises with the limit in its WHERE", "SELECT … FOR UPDATE of the row that holds the limit, before the count", "SERIALIZABLE with a retry on 40001"}
+	case consumed:
+		return []string{"DELETE … RETURNING, and go on only when a row came back", lock}
+	}
+	return []string{c.guardedUpdate() + " and refuse when no row was changed", "a CHECK constraint on the column", "a version column that the WHERE compares", lock}
+}
+
+// guardedUpdate is the write with the check in its WHERE.
+func (c *candidate) guardedUpdate() string {
+	column := c.column(c.decider())
+	if c.why == computed || column == "" {
+		for _, w := range c.write.Writes {
+			if w.Kind == sqlread.Absolute && c.calculated(c.act.Arg(w.Value), w.Column) {
+				column = w.Column
+			}
+		}
+		return fmt.Sprintf("UPDATE %s SET %s = %s + $n … WHERE … AND %s >= …", c.write.Name, column, column, column)
+	}
+	return fmt.Sprintf("UPDATE %s SET … WHERE … AND %s", c.write.Name, c.condition(column))
+}
+
+// condition is what the WHERE has to say again about a column.
+func (c *candidate) condition(column string) string {
+	for _, w := range c.write.Writes {
+		if flow.Column(w.Column) != flow.Column(column) {
+			continue
+		}
+		switch {
+		case w.Kind == sqlread.Relative && w.Sign == "-":
+			return column + " >= " + w.Value.Text
+		case w.Value.Kind == sqlread.Literal && w.Value.Text == "t":
+			return "NOT " + column
+		}
+	}
+	return column + " = the value that was read"
+}
+
+// decider is the part of the answer that was looked at.
+func (c *candidate) decider() string {
+	for _, d := range c.conds() {
+		if d.Test == flow.Decides && c.writes(c.column(d.Path)) {
+			return d.Path
+		}
+	}
+	for _, p := range c.read.Preds {
+		if c.writes(p.Column) {
+			return "." + p.Column
+		}
+	}
+	return ""
+}
+
+func keyColumns(t *sqlread.Table) []string {
+	var out []string
+	for _, k := range stmt.Keys(t) {
+		out = append(out, k.Column)
+	}
+	return out
+}
+
+// costly are names of what costs money or opens doors when it is used twice.
+var costly = regexp.MustCompile(`(?i)balance|amount|cents|points|credit|quota|left|remain|stock|qty|quantit|seat|used|redeem|claim|token|code|coupon|voucher|ticket|invit|limit|status|state`)
+
+func (c *candidate) severity() string {
+	text := c.write.Name + " " + c.check.Text + " " + c.act.Text
+	switch {
+	case c.why == consumed, costly.MatchString(text):
+		return "high"
+	case c.why == absence, c.why == count:
+		return "medium"
+	}
+	return "medium"
+}
