@@ -13,9 +13,10 @@ import (
 // version can add some; it exists beside encoding/json because judging a
 // million statements must not take a minute.
 type decoder struct {
-	b     []byte
-	pos   int
-	names [1 << 12]string // recently seen short strings, so that "UPDATE 1" is one allocation in all
+	b       []byte
+	pos     int
+	scratch []Value
+	names   [1 << 12]string // recently seen short strings, so that "UPDATE 1" is one allocation in all
 }
 
 var errSyntax = errors.New("not a JSON object of an event")
@@ -144,11 +145,21 @@ func (d *decoder) vars(o *Op) {
 	}
 }
 
+// values reads an array without the closure of list, since every statement has
+// some.
 func (d *decoder) values() []Value {
-	var few [8]Value
-	vs := few[:0]
-	d.list(func() { vs = append(vs, d.value()) })
-	return append([]Value(nil), vs...)
+	d.expect('[')
+	if d.peek() == ']' {
+		d.pos++
+		return nil
+	}
+	d.scratch = d.scratch[:0]
+	for {
+		d.scratch = append(d.scratch, d.value())
+		if d.next() == ']' {
+			return append([]Value(nil), d.scratch...)
+		}
+	}
 }
 
 func (d *decoder) value() Value {
