@@ -53,10 +53,14 @@ func (j *judge) report(f flow.Found) {
 func (j *judge) release(s *flow.Summary, claimed *lease.Claims) {
 	for i := range s.Events {
 		e := &s.Events[i]
-		if e.Op != libs.KVDelete || len(e.Site) > 1 || !claimed.Covers(s, i) {
+		if e.Op != libs.KVDelete || len(e.Site) > 1 {
 			continue
 		}
-		if read := lease.Compared(s, i); read >= 0 {
+		read := lease.Compared(s, i)
+		if !claimed.Covers(s, i) && !(read >= 0 && lease.Releases(s, i)) {
+			continue
+		}
+		if read >= 0 {
 			j.report(flow.Found{At: pair.Act(s, i), Severity: "medium",
 				Related: []flow.Note{{At: pair.Check(s, read), Text: "the owner is read here"}},
 				Message: tell.Story("the owner of a lock is compared in Go, and the lock deleted by a second command",

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/lease"
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
 )
@@ -105,6 +106,9 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.KVIncr:
 		return pair.Decides(s, i, j, asked)
 	case libs.KVDelete:
+		if member(read.Note) && act.Note != "DEL" || lease.Compared(s, j) >= 0 && lease.Releases(s, j) {
+			return false // the second is the matter of fencing
+		}
 		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && pair.Returned(s, i)
 	}
 	return false
@@ -113,7 +117,7 @@ func matters(s *flow.Summary, i, j int) bool {
 // member tells whether the question is for one member of a set, which adding
 // twice does not change.
 func member(command string) bool {
-	return command == "SISMEMBER" || command == "ZSCORE" || command == "ZRANK"
+	return command == "SISMEMBER" || command == "ZSCORE" || command == "ZRANK" || command == "HEXISTS"
 }
 
 // expires tells whether a key gets its time to live by a second command, which

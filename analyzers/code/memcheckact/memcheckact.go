@@ -129,23 +129,53 @@ func depends(s *flow.Summary, i, j int) bool {
 	case libs.MapDelete:
 		return decided && pair.Returned(s, i)
 	case libs.Store:
-		return decided && !filled(act.Val.Desc) || waited(s, i, j)
+		return decided && !filled(act.Val.Desc, act.Key.Desc) || waited(s, i, j)
 	}
-	return decided && !filled(act.Val.Desc)
+	return decided && !filled(act.Val.Desc, act.Key.Desc) && !repeatable(s, i, j)
+}
+
+// repeatable tells whether a mark is set after work that does no harm when it
+// is done twice: adding a member to a set of a key-value server.
+func repeatable(s *flow.Summary, i, j int) bool {
+	if s.Events[j].Val.Root != flow.Const {
+		return false
+	}
+	adds := false
+	for k := range s.Events {
+		if !s.After(i, k) || !s.After(k, j) {
+			continue
+		}
+		switch op := s.Events[k].Op; op {
+		case libs.KVAdd:
+			adds = true
+		case libs.Load, libs.Lock, libs.Unlock, libs.RLock, libs.RUnlock, libs.MapGet:
+		default:
+			return false
+		}
+	}
+	return adds
 }
 
 // filled tells whether a value comes from a source that would give the same to
 // everybody: the answer of a query, or of a call that is no constructor. Two
-// goroutines that fill a cache with it waste work and lose nothing.
-func filled(d flow.Desc) bool {
+// goroutines that fill a cache with it waste work and lose nothing. So does a
+// value that is made of the key alone.
+func filled(d, key flow.Desc) bool {
+	if key.Known() && d.String() == key.String() {
+		return true
+	}
 	switch d.Root {
+	case flow.Expr:
+		return !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return a.Root != flow.Const && !filled(a, key) })
 	case flow.Result:
 		return true
 	case flow.Local:
 		name, call := strings.CutPrefix(d.Class, "call ")
 		return call && !constructor(name)
+	case flow.Global:
+		return true
 	case flow.Unknown:
-		return len(d.Args) > 0 && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !filled(a) })
+		return len(d.Args) > 0 && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !filled(a, key) })
 	}
 	return false
 }

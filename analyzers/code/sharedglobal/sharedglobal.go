@@ -111,10 +111,11 @@ func (j *judge) found(e *flow.Event, who string) {
 		at = e.Site[0]
 	}
 	name := thing(e)
-	if j.said[name] {
+	key := e.In + " " + name[:strings.LastIndexByte(name, '.')+1]
+	if j.said[key] {
 		return
 	}
-	j.said[name] = true
+	j.said[key] = true
 	f := flow.Found{At: at, Severity: "high", Message: tell.Story(
 		name+" is shared by all requests, and "+who+" changes it without a lock",
 		"  request A and request B run at the same time, each in its own goroutine",

@@ -103,15 +103,13 @@ func (j *judge) foreign(v ssa.Value) bool {
 // issued tells whether a type is made by one machine and checked by another:
 // by its name, or because it has a beginning beside its end.
 func issued(t types.Type) bool {
-	if foreignName.MatchString(libs.TypeName(t)) {
-		return true
-	}
+	foreign := foreignName.MatchString(libs.TypeName(t))
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
 	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
+	if !ok || foreign {
+		return foreign && !(ok && local(st))
 	}
 	for i := range st.NumFields() {
 		if startsName.MatchString(st.Field(i).Name()) || strings.Contains(st.Tag(i), `json:"exp"`) {
@@ -183,3 +181,14 @@ func called(c *ssa.Call) (ssa.Value, string) {
 
 // getter turns GetExpirationTime into ExpirationTime.
 func getter(name string) string { return strings.TrimPrefix(name, "Get") }
+
+// local tells whether a structure lives in one process: it has a lock or a
+// channel, and cannot have come from elsewhere.
+func local(st *types.Struct) bool {
+	for f := range st.Fields() {
+		if _, isChan := f.Type().Underlying().(*types.Chan); isChan || libs.Path(f.Type()) == "sync" {
+			return true
+		}
+	}
+	return false
+}

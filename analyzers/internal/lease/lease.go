@@ -74,6 +74,12 @@ func (c *Claims) Covers(s *flow.Summary, i int) bool {
 	return c.keys[e.Key.Class] || e.Key.Path != "" && c.fields["."+last] || releaseName.MatchString(s.Name[strings.LastIndexByte(s.Name, '.')+1:])
 }
 
+// Releases tells from names whether event i, which deletes a key, gives back a
+// lock: the function says so, or the key does.
+func Releases(s *flow.Summary, i int) bool {
+	return releaseName.MatchString(s.Name[strings.LastIndexByte(s.Name, '.')+1:]) || lockName.MatchString(s.Events[i].Key.Desc.String())
+}
+
 // Compared is the event that read the key which event i deletes because of a
 // comparison of its value, -1 when there is none.
 func Compared(s *flow.Summary, i int) int {
