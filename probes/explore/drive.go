@@ -19,6 +19,9 @@ const (
 	Serial, Repeated = "serial", "repeated"
 	// Explored is a schedule like any other.
 	Explored = "schedule"
+	// Skipped is a schedule that turned out to differ from another one in the
+	// order of steps that commute: nothing is to be judged.
+	Skipped = "skipped"
 	// Ended is the last note of a whole exploration: how many schedules were run
 	// and why no more.
 	Ended = "ended"
@@ -90,6 +93,9 @@ func (x *explorer) round(ctx context.Context, phase string, lanes []int, prefix 
 	if err != nil {
 		return err
 	}
+	if x.exec.idle {
+		phase = Skipped
+	}
 	c, err := x.world.diff(true)
 	if err != nil {
 		return err
@@ -131,7 +137,11 @@ func (x *explorer) count(phase string, broken bool) {
 	x.counts.Steps += int64(len(x.exec.trace))
 	x.counts.Polls = x.detect.polls
 	x.counts.Elapsed = time.Since(x.begun)
-	if phase != Explored {
+	switch phase {
+	case Skipped:
+		x.counts.Skipped++
+		return
+	case Serial, Repeated:
 		x.counts.Serial++
 		return
 	}
@@ -144,8 +154,8 @@ func (x *explorer) count(phase string, broken bool) {
 	}
 	x.countEnds()
 	if broken {
-		if x.counts.Broken == 0 {
-			x.counts.First = x.schedule()
+		if c := x.costOf(); x.counts.Broken == 0 || c.less(x.firstCost) {
+			x.counts.First, x.firstCost = x.schedule(), c
 		}
 		x.counts.Broken++
 	}

@@ -27,8 +27,11 @@ type Access struct {
 	Lane int
 	Stmt *history.Stmt
 	Args []history.Value
-	// First says that the step takes the snapshot of its transaction.
-	First bool
+	// First says that the step takes the snapshot of its transaction, Alone that
+	// it is a transaction of its own.
+	First, Alone bool
+	// Inside are the steps that its transaction has made before.
+	Inside []Access
 }
 
 // execution is one schedule being run.
@@ -39,8 +42,10 @@ type execution struct {
 	last    int // lane of the last choice
 	trace   []point
 	endings []Ending
-	missed  bool // the prefix asked for a step that could not be made
-	ending  bool // a deadlock is being ended, and nothing was heard of it yet
+	asleep  []Access // steps that need not come next: another branch has them
+	idle    bool     // every option was asleep: the schedule is one that is run elsewhere
+	missed  bool     // the prefix asked for a step that could not be made
+	ending  bool     // a deadlock is being ended, and nothing was heard of it yet
 }
 
 // run starts the lanes that take part and lets one step go after the other:
@@ -87,7 +92,10 @@ func (e *execution) choose(options, prefix []Choice, policy func(*execution, []C
 		e.missed = true
 		c = policy(e, options)
 	default:
-		c = policy(e, options)
+		c = policy(e, e.awake(options))
+	}
+	if n >= len(prefix) {
+		e.doze(options, c)
 	}
 	p := point{options: options, chosen: c}
 	for i, s := range e.x.seats {
@@ -95,7 +103,7 @@ func (e *execution) choose(options, prefix []Choice, policy func(*execution, []C
 			p.waiting |= 1 << i
 		}
 	}
-	if e.x.Commute != nil {
+	if e.x.commute != nil && !options[0].Victim {
 		p.steps = e.steps(options)
 	}
 	e.trace = append(e.trace, p)
@@ -108,9 +116,19 @@ func (e *execution) steps(options []Choice) []Access {
 	var list []Access
 	for _, c := range options {
 		s := e.x.seats[c.Lane]
-		list = append(list, Access{Lane: c.Lane, Stmt: s.next.stmt, Args: slices.Clone(s.next.args), First: s.next.snap})
+		list = append(list, s.access())
 	}
 	return list
+}
+
+// access is the lane's step at the gate. A step that begins a transaction has
+// none before it.
+func (s *Seat) access() Access {
+	a := Access{Lane: s.Lane, Stmt: s.next.stmt, Args: slices.Clone(s.next.args), First: s.next.snap, Alone: s.next.alone}
+	if !a.First {
+		a.Inside = s.inside
+	}
+	return a
 }
 
 // options are the lanes that can go on. When none can and some wait, they wait
@@ -163,6 +181,10 @@ func (e *execution) apply(c Choice) error {
 	if !c.Victim {
 		e.last = c.Lane
 		s.phase = moving
+		if e.x.commute != nil {
+			a := s.access()
+			s.inside = append(slices.Clone(a.Inside), a)
+		}
 		s.release <- struct{}{}
 		return nil
 	}

@@ -56,9 +56,10 @@ type Options struct {
 	// RealDeadlocks leaves it to the server to end a deadlock, which takes its
 	// deadlock_timeout; otherwise each lane of the circle is the victim in turn.
 	RealDeadlocks bool
-	// Commute says that two steps at the gate give the same result in either
-	// order; then one order is enough. Nil runs all of them.
-	Commute func(a, b Access) bool
+	// Commute returns the relation that says which steps of two lanes give the
+	// same result in either order; then one order is enough. It is given the
+	// complete header. Nil runs all of them.
+	Commute func(*history.Header) func(a, b Access) bool
 	// Replay runs these schedules and no others.
 	Replay []Schedule
 	// Trace is called with each schedule that was run: its points are valid
@@ -109,19 +110,22 @@ type SetupError = lab.SetupError
 // explorer is one exploration.
 type explorer struct {
 	Options
-	w      *history.Writer
-	seats  []*Seat
-	names  []string
-	admin  *pg.Conn
-	tables []history.Table
-	rec    *history.Recorder
-	detect *detector
-	world  *world
-	claims *claims
-	exec   *execution
-	counts Counts
-	begun  time.Time
-	dirty  string // SQL that brings the lanes' sessions back, "" when nothing can stick
+	w         *history.Writer
+	seats     []*Seat
+	names     []string
+	admin     *pg.Conn
+	tables    []history.Table
+	rec       *history.Recorder
+	detect    *detector
+	world     *world
+	claims    *claims
+	exec      *execution
+	counts    Counts
+	firstCost cost // of counts.First
+	known     int  // branches so far
+	begun     time.Time
+	commute   func(a, b Access) bool
+	dirty     string // SQL that brings the lanes' sessions back, "" when nothing can stick
 }
 
 const (
@@ -140,7 +144,11 @@ func Drive(ctx context.Context, o Options) (Counts, error) {
 	if err := x.prepare(ctx); err != nil {
 		return x.counts, err
 	}
-	w, err := history.Create(x.Path, x.header(), x.Limit)
+	h := x.header()
+	if x.Commute != nil {
+		x.commute = x.Commute(&h)
+	}
+	w, err := history.Create(x.Path, h, x.Limit)
 	if err != nil {
 		return x.counts, err
 	}
@@ -273,6 +281,9 @@ func (x *explorer) open(ctx context.Context) error {
 	x.detect = newDetector(side, x.seats)
 	if x.world, err = newWorld(x.admin, x.rec, x.tables, x.MaxRows); err != nil {
 		return err
+	}
+	if x.world.triggers() {
+		x.commute = nil // what a trigger touches is not known
 	}
 	x.claims = &claims{conn: x.admin, rec: x.rec, sc: x.Scenario}
 	x.exec = &execution{x: x, events: events, timer: time.NewTimer(time.Hour)}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -71,11 +70,4 @@ func actors(sc *scenario.Scenario) (names []string) {
 		}
 	}
 	return names
-}
-
-func TestFirst(t *testing.T) {
-	sc := open(t, "../scenario/testdata/cases/01-wallet-absolute-write")
-	n, path := explored(t, sc, actors(sc), scenario.ReadCommitted, nil)
-	t.Logf("%+v %s", n, path)
-	t.Log(strings.TrimSpace(n.First.Text([]string{"a", "b"})))
 }

@@ -41,10 +41,11 @@ const (
 
 // step is a statement at the gate.
 type step struct {
-	pid  uint32 // of the backend that will run it
-	stmt *history.Stmt
-	args []history.Value
-	snap bool // first statement of its transaction
+	pid   uint32 // of the backend that will run it
+	stmt  *history.Stmt
+	args  []history.Value
+	snap  bool // first statement of its transaction
+	alone bool // and its last
 }
 
 // event is what a lane tells the scheduler.
@@ -71,6 +72,7 @@ type Seat struct {
 	phase    phase
 	next     step
 	blockers []int
+	inside   []Access    // steps of the transaction so far
 	victim   atomic.Bool // the answer that comes is that of a cancelled deadlock
 	killed   atomic.Bool // the server has made the lane the victim of a deadlock
 }

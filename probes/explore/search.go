@@ -43,29 +43,42 @@ func (f *frontier) Pop() any {
 // drawn from what is known, so that not only small schedules are seen.
 func (x *explorer) search(ctx context.Context) error {
 	open := &frontier{{}}
-	order := 0
 	draw := rand.New(rand.NewPCG(x.Seed, uint64(len(x.seats))))
 	for open.Len() > 0 {
-		switch {
-		case x.stopped():
-			x.counts.Cut = "ended on request"
-		case x.counts.Schedules >= x.Max:
-			x.counts.Cut = fmt.Sprintf("the limit of %d was reached; the first %d in the order of their switches, then at random with seed %d", x.Max, x.Max/2, x.Seed)
-		}
-		if x.counts.Cut != "" {
+		if x.counts.Cut = x.cut(); x.counts.Cut != "" {
 			x.counts.Left = open.Len()
 			return nil
 		}
 		b := x.next(open, draw)
-		if err := x.round(ctx, Explored, x.all(), b.prefix, stay); err != nil {
+		if err := x.try(ctx, b); err != nil {
 			return err
 		}
-		if x.exec.missed {
-			x.counts.Missed++
-		}
-		order = x.fork(open, b, order)
+		x.fork(open, b)
 	}
 	x.counts.Whole = true
+	return x.shrink(ctx)
+}
+
+// cut tells why no more schedules are run, "" while they are.
+func (x *explorer) cut() string {
+	switch {
+	case x.stopped():
+		return "ended on request"
+	case x.counts.Schedules+x.counts.Skipped >= x.Max:
+		return fmt.Sprintf("the limit of %d was reached; the first %d in the order of their switches, then at random with seed %d", x.Max, x.Max/2, x.Seed)
+	}
+	return ""
+}
+
+// try runs one branch.
+func (x *explorer) try(ctx context.Context, b *branch) error {
+	x.exec.asleep, x.exec.idle = b.sleep, false
+	if err := x.round(ctx, Explored, x.all(), b.prefix, stay); err != nil {
+		return err
+	}
+	if x.exec.missed {
+		x.counts.Missed++
+	}
 	return nil
 }
 
@@ -78,28 +91,83 @@ func (x *explorer) next(open *frontier, draw *rand.Rand) *branch {
 
 // fork adds what could have been chosen instead, at each point that the branch
 // did not prescribe.
-func (x *explorer) fork(open *frontier, b *branch, order int) int {
-	trace := x.exec.trace
+func (x *explorer) fork(open *frontier, b *branch) {
 	schedule := x.schedule()
 	last := -1
 	var c cost
 	sleep := b.sleep
-	for i, p := range trace {
+	for i := range x.exec.trace {
+		p := &x.exec.trace[i]
 		if i >= len(b.prefix) {
-			for _, alt := range p.options {
-				if alt == p.chosen {
-					continue
-				}
-				order++
-				prefix := append(slices.Clone(schedule[:i]), alt)
-				heap.Push(open, &branch{prefix: prefix, cost: c.after(last, alt, p.options), order: order})
+			if x.exec.idle && allAsleep(sleep, p.options) {
+				return // what follows is known from elsewhere
 			}
+			sleep = x.alternatives(open, p, schedule[:i], c, last, sleep)
 		}
 		c = c.after(last, p.chosen, p.options)
 		if !p.chosen.Victim {
 			last = p.chosen.Lane
 		}
 	}
-	_ = sleep
-	return order
+}
+
+// alternatives adds the other options of a point, and returns what sleeps after
+// the choice that was made.
+func (x *explorer) alternatives(open *frontier, p *point, before Schedule, c cost, last int, sleep []Access) []Access {
+	reduce := x.commute != nil && p.waiting == 0 && p.steps != nil
+	made := slices.Clone(sleep)
+	if reduce {
+		made = append(made, p.accessOf(p.chosen))
+	}
+	for _, alt := range p.options {
+		if alt == p.chosen || reduce && asleep(sleep, alt.Lane) {
+			continue
+		}
+		x.known++
+		b := &branch{prefix: append(slices.Clone(before), alt), cost: c.after(last, alt, p.options), order: x.known}
+		if reduce {
+			b.sleep = x.commuting(made, p.accessOf(alt))
+			made = append(made, p.accessOf(alt))
+		}
+		heap.Push(open, b)
+	}
+	if !reduce {
+		return nil
+	}
+	return x.commuting(sleep, p.accessOf(p.chosen))
+}
+
+// shrink looks among the schedules that were left out for one with fewer
+// switches that breaks, too: of schedules that give the same, not the smallest
+// was run.
+func (x *explorer) shrink(ctx context.Context) error {
+	if x.commute == nil || x.counts.Broken == 0 {
+		return nil
+	}
+	x.commute = nil
+	bound, broken := x.firstCost, x.counts.Broken
+	open := &frontier{{}}
+	for open.Len() > 0 && (*open)[0].cost.less(bound) && x.cut() == "" {
+		b := heap.Pop(open).(*branch)
+		if err := x.try(ctx, b); err != nil {
+			return err
+		}
+		if x.counts.Broken > broken {
+			return nil
+		}
+		x.fork(open, b)
+	}
+	return nil
+}
+
+// costOf is the cost of the schedule that was just run.
+func (x *explorer) costOf() (c cost) {
+	last := -1
+	for _, p := range x.exec.trace {
+		c = c.after(last, p.chosen, p.options)
+		if !p.chosen.Victim {
+			last = p.chosen.Lane
+		}
+	}
+	return c
 }

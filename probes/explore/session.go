@@ -95,8 +95,8 @@ func (c *Session) Exec(ctx context.Context, st *pg.Stmt, args []history.Value) (
 }
 
 func (c *Session) arrive(ctx context.Context, st *pg.Stmt, args []history.Value) error {
-	first := c.begin != nil || c.conn.Status() == 'I'
-	return c.seat.gate(ctx, step{pid: c.conn.PID(), stmt: &st.Stmt, args: args, snap: first})
+	alone := c.begin == nil && c.conn.Status() == 'I'
+	return c.seat.gate(ctx, step{pid: c.conn.PID(), stmt: &st.Stmt, args: args, snap: alone || c.begin != nil, alone: alone})
 }
 
 // send runs a statement and records it.

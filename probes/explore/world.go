@@ -145,6 +145,11 @@ func (w *world) findTriggers() error {
 	return nil
 }
 
+// triggers reports whether a table has triggers of the scenario's own.
+func (w *world) triggers() bool {
+	return slices.ContainsFunc(w.tables, func(t *relation) bool { return t.trigger })
+}
+
 // lookSQL reads all tables and all sequences in one message, which is one
 // transaction; no lane is running then.
 func (w *world) lookSQL() string {

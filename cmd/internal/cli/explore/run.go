@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/driver"
+	"github.com/ccheck/ccheck/analyzers/history/serial"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
@@ -236,12 +237,30 @@ func (s *session) options(ctx context.Context, box *place.Sandbox, c *cell) (exp
 		Scenario: c.sc, Lanes: lanes, Stmts: stmts, Config: box.Config, Tables: box.Tables, Header: box.Header(), Path: path,
 		Stop: ctx.Done(), Isolation: c.level, Seed: o.Seed.Pick(), Max: o.Max, MaxRows: o.MaxRows, RealDeadlocks: o.Real,
 	}
+	if len(c.actors) > 2 && !o.Full {
+		opts.Commute = commute
+	}
 	if c.schedule != nil {
 		for range o.Times {
 			opts.Replay = append(opts.Replay, c.schedule)
 		}
 	}
 	return opts, nil
+}
+
+// commute is the judges' word on which steps can be left in one order. With two
+// lanes there are few schedules, and their number says how likely the bug is.
+func commute(h *history.Header) func(a, b explore.Access) bool {
+	c := serial.NewCommuter(h)
+	return func(a, b explore.Access) bool { return c.Steps(stepOf(a), stepOf(b)) }
+}
+
+func stepOf(a explore.Access) serial.Step {
+	s := serial.Step{Stmt: a.Stmt, Args: a.Args, First: a.First, Alone: a.Alone}
+	for _, in := range a.Inside {
+		s.Inside = append(s.Inside, stepOf(in))
+	}
+	return s
 }
 
 // judge reads the history that was left.
@@ -314,6 +333,9 @@ func (s *session) summary() report.Summary {
 	sum.Final = report.Progress{Phase: "done", Elapsed: elapsed, Accepted: s.counts.Accepted, Refused: s.counts.Refused, Failed: s.counts.Failed}
 	sum.Final.Evidence = s.table.evidence
 	sum.Evidence = s.table.evidence
+	if n := s.counts.Skipped; n > 0 {
+		sum.Notes = append(sum.Notes, fmt.Sprintf("%s differed from another one in the order of steps that cannot touch each other, and many more were left out for that; --full runs them", count(n, "schedule")))
+	}
 	sum.Line = fmt.Sprintf("ccheck: %s: %s in %s of %s, %.1fs, seed %d",
 		s.worst, count(len(s.findings), "finding"), count(s.counts.Schedules, "schedule"), count(s.runs, "combination"), elapsed.Seconds(), s.o.Seed.Pick())
 	if s.history != "" {
