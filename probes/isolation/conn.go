@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -248,11 +249,18 @@ func (c *conn) err(r *result) error {
 	}
 }
 
-// sentence is an error of the server as libpq words it, another as it is.
-func sentence(err error) string {
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
-		return refused.Severity + ":  " + refused.Message
+// words is a refusal as libpq words it for isolationtester.
+func (c *conn) words(refused error) string {
+	var e *pgconn.PgError
+	if !errors.As(refused, &e) {
+		return "no connection to the server"
 	}
-	return err.Error()
+	text := message(&pgproto3.NoticeResponse{
+		Severity: e.Severity, Message: e.Message, Detail: e.Detail, Hint: e.Hint,
+		Position: e.Position, InternalPosition: e.InternalPosition, InternalQuery: e.InternalQuery,
+	}, c.query)
+	if e.Where != "" {
+		text += "CONTEXT:  " + e.Where + "\n"
+	}
+	return strings.TrimSuffix(text, "\n")
 }

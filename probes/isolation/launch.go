@@ -18,6 +18,9 @@ type flight struct {
 func (p *play) launch(l *Launch) (*flight, error) {
 	c := p.sessions[l.Step.Session]
 	if err := c.send(l.Step.SQL); err != nil {
+		if gone := p.gone("step " + l.Step.Name); gone != nil {
+			return nil, gone
+		}
 		return nil, fmt.Errorf("sending step %s: the connection of session %s is gone (%w); only the last step of a session may end its connection", l.Step.Name, c.name, err)
 	}
 	f := &flight{Launch: l, conn: c, targets: make([]int, len(l.Markers))}
@@ -78,7 +81,7 @@ func (p *play) await(ctx context.Context, f *flight, leave bool) (bool, error) {
 		}
 		waits, err := w.waits(ctx)
 		if err != nil {
-			return false, err
+			return false, interrupted(ctx, away("step "+f.Step.Name, err))
 		}
 		if waits {
 			f.conn.fill(instant) // what came before the wait, such as notices
@@ -88,12 +91,34 @@ func (p *play) await(ctx context.Context, f *flight, leave bool) (bool, error) {
 }
 
 // broken is the error of a session whose connection ended without a word of
-// the server: the server is gone.
+// the server.
 func (p *play) broken(f *flight) error {
 	if f.conn.ready == nil || !f.conn.ready.lost {
 		return nil
 	}
-	return fmt.Errorf("session %s lost its connection during step %s (%w); was the server stopped?", f.conn.name, f.Step.Name, f.conn.lost)
+	return away("step "+f.Step.Name, f.conn.lost)
+}
+
+// gone is the error that the server is, or nil. The control connection tells:
+// no spec ends that one.
+func (p *play) gone(during string) error {
+	p.control.fill(instant)
+	if p.control.lost == nil {
+		return nil
+	}
+	return away(during, p.control.lost)
+}
+
+func away(during string, err error) error {
+	return fmt.Errorf("the server went away during %s (%w); was it stopped or restarted?", during, err)
+}
+
+// interrupted prefers the end of the context to what followed from it.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // held says whether a marker keeps the step from being reported.
@@ -130,7 +155,7 @@ func (l *limit) check(ctx context.Context) error {
 	}
 	took, most := time.Since(l.begin), l.play.options.StepLimit
 	if took > 2*most {
-		return fmt.Errorf("step %s did not end in %v, and cancelling it did not help; the permutation (line %d) sends a step to a session that others keep waiting", l.flight.Step.Name, 2*most, l.flight.Line)
+		return fmt.Errorf("step %s did not end in %v, and cancelling it did not help (permutation %v)", l.flight.Step.Name, 2*most, l.play.outcome.Permutation)
 	}
 	if took > most && !l.canceled {
 		l.canceled = true

@@ -10,11 +10,7 @@ import (
 // permutation plays one order of steps from setup to teardown.
 func (p *play) permutation(ctx context.Context, permutation Permutation) error {
 	p.outcome = Outcome{Permutation: permutation}
-	fmt.Fprint(p.out, "\nstarting permutation:")
-	for _, l := range permutation {
-		fmt.Fprint(p.out, " ", l.Step.Name)
-	}
-	fmt.Fprintln(p.out)
+	fmt.Fprintf(p.out, "\nstarting permutation: %v\n", permutation)
 	if err := p.setup(ctx); err != nil {
 		return err
 	}
@@ -26,54 +22,75 @@ func (p *play) permutation(ctx context.Context, permutation Permutation) error {
 
 func (p *play) setup(ctx context.Context) error {
 	for i := range p.spec.Setup {
-		if err := p.block(ctx, p.control, &p.spec.Setup[i]); err != nil {
-			return p.fault(&p.spec.Setup[i], "the setup", err)
+		if err := p.prepare(ctx, p.control, &p.spec.Setup[i], "setup"); err != nil {
+			return err
 		}
 	}
 	for i, s := range p.spec.Sessions {
-		if err := p.block(ctx, p.sessions[i], s.Setup); err != nil {
-			return p.fault(s.Setup, "the setup of session "+s.Name, err)
+		if err := p.prepare(ctx, p.sessions[i], s.Setup, "setup of session "+s.Name); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// prepare is a block that must succeed.
+func (p *play) prepare(ctx context.Context, c *conn, b *Block, what string) error {
+	refused, err := p.block(ctx, c, b, what)
+	if refused != nil {
+		return p.fault(b, "the "+what+" failed", refused)
+	}
+	return err
 }
 
 // teardown goes on after an error of the server, as isolationtester does, so
 // that each block gets its chance.
 func (p *play) teardown(ctx context.Context) error {
 	for i, s := range p.spec.Sessions {
-		if err := p.block(ctx, p.sessions[i], s.Teardown); err != nil {
-			p.complain("teardown of session "+s.Name, err)
+		if err := p.cleanup(ctx, p.sessions[i], s.Teardown, "teardown of session "+s.Name); err != nil {
+			return err
 		}
 	}
-	if err := p.block(ctx, p.control, p.spec.Teardown); err != nil {
-		p.complain("teardown", err)
-	}
-	return ctx.Err()
+	return p.cleanup(ctx, p.control, p.spec.Teardown, "teardown")
 }
 
-// block runs SQL that is no step, and shows its last result.
-func (p *play) block(ctx context.Context, c *conn, b *Block) error {
-	if b == nil {
-		return nil
-	}
-	r, err := c.exec(ctx, b.SQL)
-	if err != nil {
+// cleanup is a block that may be refused, which is told.
+func (p *play) cleanup(ctx context.Context, c *conn, b *Block, what string) error {
+	refused, err := p.block(ctx, c, b, what)
+	if refused == nil || err != nil {
 		return err
 	}
-	if r.tuples {
+	if err := p.out.Flush(); err != nil { // both streams may be one
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	fmt.Fprintf(p.options.Err, "%s failed: %s\n", what, c.words(refused))
+	return nil
+}
+
+// block runs SQL that is no step, and shows its last result. Refused is what
+// the server said against it, or that it is gone. An error ends the run: the
+// block was interrupted, or waits for a lock that no session will give up.
+func (p *play) block(ctx context.Context, c *conn, b *Block, what string) (refused, err error) {
+	if b == nil {
+		return nil, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, p.options.StepLimit)
+	defer cancel()
+	r, err := c.exec(limited, b.SQL)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, p.fault(b, "the "+what, fmt.Errorf("did not end in %v; a session may hold a lock that it waits for", p.options.StepLimit))
+	case r.tuples:
 		writeTable(p.out, r)
 	}
-	return c.err(r)
+	return c.err(r), nil
 }
 
+// fault is an error at a place of the spec.
 func (p *play) fault(b *Block, what string, err error) error {
-	return fmt.Errorf("%s:%d:%d: %s failed: %w", p.spec.File, b.Line, b.Column, what, err)
-}
-
-func (p *play) complain(what string, err error) {
-	p.out.Flush() //nolint:errcheck // the next write tells
-	fmt.Fprintf(p.options.Err, "%s failed: %s\n", what, sentence(err))
+	return fmt.Errorf("%s:%d:%d: %s: %w", p.spec.File, b.Line, b.Column, what, err)
 }
 
 // steps sends the steps in order. A step is sent when the one before it is
@@ -102,7 +119,7 @@ func (p *play) steps(ctx context.Context, permutation Permutation) error {
 	}
 	waiting, err := p.sweep(ctx, waiting, false)
 	if err == nil && len(waiting) > 0 {
-		err = fmt.Errorf("the permutation in line %d does not end: %s wait for each other by their markers", waiting[0].Line, names(waiting))
+		err = fmt.Errorf("permutation %v does not end: by their markers %s wait for each other", permutation, names(waiting))
 	}
 	return err
 }

@@ -84,6 +84,9 @@ type play struct {
 func (p *play) all(ctx context.Context) error {
 	for permutation := range p.spec.All() {
 		err := p.permutation(ctx, permutation)
+		if err == nil {
+			err = p.gone(fmt.Sprintf("permutation %v", permutation))
+		}
 		if flushed := p.out.Flush(); err == nil && flushed != nil {
 			return fmt.Errorf("writing the output: %w", flushed)
 		}
@@ -113,8 +116,10 @@ func (p *play) connect(ctx context.Context) error {
 		wait.Go(func() { errs[i] = p.open(ctx, c) })
 	}
 	wait.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return err
+	for _, err := range errs {
+		if err != nil {
+			return err // the first says it; the others say the same
+		}
 	}
 	var err error
 	p.watcher, err = newWatcher(ctx, p.control, p.sessions)

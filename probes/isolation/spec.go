@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 // Spec is one spec file. It is not changed by playing it.
@@ -42,6 +43,15 @@ type Step struct {
 // Permutation is an order in which steps are sent. It may leave steps out and
 // repeat others.
 type Permutation []Launch
+
+// String is the names of the steps with blanks in between.
+func (p Permutation) String() string {
+	names := make([]string, len(p))
+	for i, l := range p {
+		names[i] = l.Step.Name
+	}
+	return strings.Join(names, " ")
+}
 
 // Launch is a step at its place in a permutation.
 type Launch struct {

@@ -21,6 +21,8 @@ const (
 	// locks; it doubles from there to slowest. Asking takes about as long.
 	soonest = 50 * time.Microsecond
 	slowest = 5 * time.Millisecond
+	// hangs is when a server is taken for one that will not answer.
+	hangs = 30 * time.Second
 )
 
 // waitQuery names the process ids of $1 that wait for a lock, or a safe
@@ -56,15 +58,17 @@ func pids(sessions []*conn) string {
 	return strings.Join(all, ",")
 }
 
-// ask puts the question for some sessions.
+// ask puts the question for some sessions. It is not interrupted by the end of
+// the context, for which pgconn would close the connection; it is short.
 func (w *watcher) ask(ctx context.Context, of []*conn) error {
 	clear(w.answer)
-	if err := w.control.pg.Conn().SetReadDeadline(time.Time{}); err != nil {
+	if err := w.control.pg.Conn().SetReadDeadline(time.Now().Add(hangs)); err != nil {
 		return fmt.Errorf("asking which steps wait: %w", err)
 	}
 	pids := []byte("{" + pids(of) + "}")
-	r := w.control.pg.ExecPrepared(ctx, waitStatement, [][]byte{pids}, nil, nil).Read()
+	r := w.control.pg.ExecPrepared(context.WithoutCancel(ctx), waitStatement, [][]byte{pids}, nil, nil).Read()
 	if r.Err != nil {
+		w.control.lost = r.Err
 		return fmt.Errorf("asking which steps wait: %w", r.Err)
 	}
 	for _, row := range r.Rows {
