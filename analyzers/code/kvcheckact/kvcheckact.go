@@ -52,8 +52,16 @@ func rank(s *flow.Summary, p pair.Pair) int {
 }
 
 func sameKey(s *flow.Summary, i, j int) bool {
-	a, b := s.Events[i].Key.Desc, s.Events[j].Key.Desc
+	a, b := key(s.Events[i].Key), key(s.Events[j].Key)
 	return named(a) && a.String() == b.String()
+}
+
+// key is the key itself, also where it is a field of the item that is stored.
+func key(v flow.Value) flow.Desc {
+	if k, ok := v.Parts[".Key"]; ok {
+		return k
+	}
+	return v.Desc
 }
 
 func named(d flow.Desc) bool {
@@ -136,6 +144,9 @@ func expires(s *flow.Summary, i, j int) bool {
 // filled tells whether the value comes from a source of truth, so that everybody
 // would store the same: the answer of a query, or of a function that loads.
 func filled(s *flow.Summary, v flow.Value) bool {
+	if _, item := v.Parts[".Key"]; item {
+		return loaded(v.Parts[".Value"])
+	}
 	for _, p := range v.From {
 		if p.Event >= 0 && s.Events[p.Event].Op != libs.KVRead {
 			return true

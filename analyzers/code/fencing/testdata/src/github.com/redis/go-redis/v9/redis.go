@@ -1,0 +1,72 @@
+// Package redis has the part of the library's interface that the tests use.
+package redis
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+var Nil = errors.New("redis: nil")
+
+type baseCmd struct{ err error }
+
+func (c *baseCmd) Err() error { return c.err }
+
+type StringCmd struct {
+	baseCmd
+	val string
+}
+
+func (c *StringCmd) Result() (string, error) { return c.val, c.err }
+
+type IntCmd struct {
+	baseCmd
+	val int64
+}
+
+func (c *IntCmd) Result() (int64, error) { return c.val, c.err }
+func (c *IntCmd) Val() int64             { return c.val }
+
+type BoolCmd struct {
+	baseCmd
+	val bool
+}
+
+func (c *BoolCmd) Result() (bool, error) { return c.val, c.err }
+
+type StatusCmd struct{ baseCmd }
+
+type Cmd struct{ baseCmd }
+
+type cmdable func() error
+
+func (c cmdable) Get(ctx context.Context, key string) *StringCmd                 { return nil }
+func (c cmdable) Exists(ctx context.Context, keys ...string) *IntCmd             { return nil }
+func (c cmdable) SCard(ctx context.Context, key string) *IntCmd                  { return nil }
+func (c cmdable) SIsMember(ctx context.Context, key string, member any) *BoolCmd { return nil }
+func (c cmdable) SAdd(ctx context.Context, key string, members ...any) *IntCmd   { return nil }
+func (c cmdable) Incr(ctx context.Context, key string) *IntCmd                   { return nil }
+func (c cmdable) Del(ctx context.Context, keys ...string) *IntCmd                { return nil }
+
+func (c cmdable) Set(ctx context.Context, key string, value any, ttl time.Duration) *StatusCmd {
+	return nil
+}
+
+func (c cmdable) SetNX(ctx context.Context, key string, value any, ttl time.Duration) *BoolCmd {
+	return nil
+}
+
+func (c cmdable) Expire(ctx context.Context, key string, ttl time.Duration) *BoolCmd { return nil }
+
+type Client struct{ cmdable }
+
+func (c *Client) Watch(ctx context.Context, fn func(*Tx) error, keys ...string) error { return nil }
+
+type Tx struct{ cmdable }
+
+type Script struct{}
+
+func NewScript(src string) *Script { return nil }
+
+func (s *Script) Run(ctx context.Context, c *Client, keys []string, args ...any) *Cmd { return nil }
