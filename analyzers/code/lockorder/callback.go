@@ -2,6 +2,7 @@ package lockorder
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,33 +13,55 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
-// stored lists the functions that the package stores in fields of function type.
+// stored lists the functions that the package stores in fields and globals of
+// function type, and in lists and maps of such.
 func (j *judge) stored() map[string][]string {
 	fields := map[string][]string{}
+	add := func(addr, val ssa.Value) {
+		if class := declared(addr); class != "" {
+			for _, name := range j.functions(val) {
+				fields[class] = append(fields[class], name)
+			}
+		}
+	}
 	for _, fn := range j.pkg.Funcs {
 		cfg.Each(fn, func(in ssa.Instruction) {
-			st, ok := in.(*ssa.Store)
-			if !ok {
-				return
-			}
-			fa, ok := st.Addr.(*ssa.FieldAddr)
-			if !ok {
-				return
-			}
-			for _, name := range j.functions(st.Val) {
-				class := fieldClass(fa)
-				fields[class] = append(fields[class], name)
+			switch in := in.(type) {
+			case *ssa.Store:
+				add(in.Addr, in.Val)
+			case *ssa.MapUpdate:
+				if u, ok := in.Map.(*ssa.UnOp); ok {
+					add(u.X, in.Value)
+				}
 			}
 		})
 	}
 	return fields
 }
 
-// functions names the functions that a value can be: itself, or what callers
-// pass for a parameter.
+// declared is the declaration behind an address: of a field or a global.
+func declared(addr ssa.Value) string {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		return fieldClass(a)
+	case *ssa.Global:
+		return place.Of(a).Name
+	}
+	return ""
+}
+
+// functions names the functions that a value can be: itself, what callers pass
+// for a parameter, or what is appended to a list of them.
 func (j *judge) functions(v ssa.Value) []string {
 	if ct, ok := v.(*ssa.ChangeType); ok {
 		v = ct.X
+	}
+	if c, ok := v.(*ssa.Call); ok && place.CalleeName(c.Common()) == "builtin.append" {
+		var out []string
+		for _, e := range place.Variadic(c.Call.Args[1]) {
+			out = append(out, j.functions(e)...)
+		}
+		return out
 	}
 	if fn := callers.Function(v); fn != nil {
 		if s := j.summary(fn); s != nil {
@@ -110,7 +133,7 @@ func (j *judge) called(s *flow.Summary, e *flow.Event) {
 // targets are the functions that an unresolved call can reach.
 func (j *judge) targets(e *flow.Event) []string {
 	if e.Iface == "" {
-		return j.fields[e.On.Class]
+		return j.fields[strings.TrimSuffix(e.On.Class, "[]")]
 	}
 	var out []string
 	for _, i := range j.pkg.Impls {

@@ -29,6 +29,8 @@ type orders struct {
 // AFact marks the type as a fact.
 func (*orders) AFact() {}
 
+func (*orders) String() string { return "orders of locks" }
+
 // edge says that a lock is taken while another is held.
 type edge struct {
 	From, To string // declarations
@@ -75,7 +77,9 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	j.all = append(j.all, j.own...)
 	j.cycles()
-	pass.ExportPackageFact(&orders{Edges: j.own, Fields: fields})
+	if len(j.own)+len(fields) > 0 {
+		pass.ExportPackageFact(&orders{Edges: j.own, Fields: fields})
+	}
 	return nil, nil
 }
 

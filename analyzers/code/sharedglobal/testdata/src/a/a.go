@@ -1,0 +1,132 @@
+package a
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"a/store"
+
+	"github.com/gin-gonic/gin"
+)
+
+var (
+	served int
+	last   = map[string]time.Time{}
+	log    []string
+)
+
+type Mux struct {
+	user string
+	next http.Handler
+}
+
+func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.user = r.FormValue("user") // want `a.Mux.user is shared by all requests`
+	m.next.ServeHTTP(w, r)
+}
+
+func Count(w http.ResponseWriter, r *http.Request) {
+	served++ // want `a.served is shared by all requests`
+}
+
+func Last(w http.ResponseWriter, r *http.Request) { touch(r.URL.Path) }
+
+func touch(p string) { last[p] = time.Now() } // want `a.last is shared by all requests`
+
+func Log(w http.ResponseWriter, r *http.Request) {
+	log = append(log, r.URL.Path) // want `a.log is shared by all requests`
+}
+
+func Limit(next http.Handler) http.Handler {
+	n := 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n++ // want `a captured variable is shared by all requests`
+		next.ServeHTTP(w, r)
+	})
+}
+
+func Routes(e *gin.Engine) {
+	e.GET("/safe", func(c *gin.Context) { store.Safe(c.Param("k")) })
+}
+
+func Parallel(keys []string) map[string]int {
+	out := map[string]int{}
+	var wg sync.WaitGroup
+	for _, k := range keys {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			out[k] = len(k) // want `is shared by all requests, and every goroutine that Parallel starts`
+		}()
+	}
+	wg.Wait()
+	return out
+}
+
+var config map[string]string
+
+func Reload(load func() map[string]string) {
+	go func() {
+		for range time.Tick(time.Minute) {
+			config = load() // want `a.config is shared by all requests, and the goroutine that Reload starts`
+		}
+	}()
+}
+
+func Config(k string) string { return config[k] }
+
+// Near misses.
+
+var (
+	mu      sync.Mutex
+	guarded = map[string]int{}
+	total   atomic.Int64
+	once    sync.Once
+	started time.Time
+	reg     = map[string]func(){}
+	shared  sync.Map
+)
+
+func Guarded(w http.ResponseWriter, r *http.Request) {
+	mu.Lock()
+	guarded[r.URL.Path]++
+	mu.Unlock()
+	total.Add(1)
+	shared.Store(r.URL.Path, 1)
+	once.Do(func() { started = time.Now() })
+}
+
+func Register(k string, f func()) { reg[k] = f }
+
+func init() { served = 0 }
+
+type request struct {
+	user string
+	seen map[string]bool
+}
+
+func (q *request) login(r *http.Request) { q.user = r.FormValue("user") }
+
+func PerRequest(w http.ResponseWriter, r *http.Request) {
+	q := &request{seen: map[string]bool{}}
+	q.login(r)
+	q.seen[r.URL.Path] = true
+	n := 0
+	func() { n++ }()
+}
+
+func Slots(keys []string) []int {
+	out := make([]int, len(keys))
+	var wg sync.WaitGroup
+	for i, k := range keys {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			out[i] = len(k)
+		}()
+	}
+	wg.Wait()
+	return out
+}
