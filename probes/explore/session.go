@@ -38,7 +38,7 @@ type queued struct {
 
 // Connect opens a session of the lane; ctx bounds all that it ever waits for.
 func (s *Seat) Connect(ctx context.Context, cfg *pgconn.Config) (*Session, error) {
-	conn, err := pg.Connect(ctx, cfg, nil, pg.Prepared)
+	conn, err := pg.Connect(ctx, hasty(cfg), nil, pg.Prepared)
 	if err != nil {
 		return nil, err
 	}

@@ -172,16 +172,21 @@ const (
 
 // change is how the world differs from that of after setup.
 type change struct {
-	tables    []bool
+	tables    []rows
 	sequences bool
 }
 
-func (c change) none() bool { return !c.sequences && !slices.Contains(c.tables, true) }
+// rows are those of one table that came and went.
+type rows struct{ added, removed [][]history.Value }
+
+func (r rows) any() bool { return len(r.added)+len(r.removed) > 0 }
+
+func (c change) none() bool { return !c.sequences && !slices.ContainsFunc(c.tables, rows.any) }
 
 // diff compares the world with that of after setup, and records the difference
 // when a recorder is there.
 func (w *world) diff(record bool) (change, error) {
-	c := change{tables: make([]bool, len(w.tables))}
+	c := change{tables: make([]rows, len(w.tables))}
 	if w.look == "" {
 		return c, nil
 	}
@@ -190,11 +195,11 @@ func (w *world) diff(record bool) (change, error) {
 		return c, fmt.Errorf("reading the tables after a schedule: %w", err)
 	}
 	for i, t := range w.tables {
-		added, removed := t.compare(results[i].Rows)
-		c.tables[i] = len(added)+len(removed) > 0
+		r := t.compare(results[i].Rows)
+		c.tables[i] = r
 		if record {
-			w.record(t, results[i].Columns, Removed, removed)
-			w.record(t, results[i].Columns, Added, added)
+			w.record(t, results[i].Columns, Removed, r.removed)
+			w.record(t, results[i].Columns, Added, r.added)
 		}
 	}
 	for i, s := range w.sequences {
@@ -211,24 +216,24 @@ func (w *world) record(t *relation, columns []string, phase string, rows [][]his
 }
 
 // compare returns the rows that came and went.
-func (t *relation) compare(rows [][]history.Value) (added, removed [][]history.Value) {
-	if slices.EqualFunc(rows, t.rows, func(a, b []history.Value) bool { return slices.Equal(a, b) }) {
-		return nil, nil
+func (t *relation) compare(found [][]history.Value) (r rows) {
+	if slices.EqualFunc(found, t.rows, func(a, b []history.Value) bool { return slices.Equal(a, b) }) {
+		return r
 	}
-	seen := make(map[string]int, len(rows))
-	for _, row := range rows {
+	seen := make(map[string]int, len(found))
+	for _, row := range found {
 		key := rowKey(row)
 		if seen[key]++; seen[key] > t.count[key] {
-			added = append(added, row)
+			r.added = append(r.added, row)
 		}
 	}
 	for _, row := range t.rows {
 		key := rowKey(row)
 		if seen[key]--; seen[key] < 0 {
-			removed = append(removed, row)
+			r.removed = append(r.removed, row)
 		}
 	}
-	return added, removed
+	return r
 }
 
 // reset puts back what has changed: the rows of the tables, with those that
@@ -243,17 +248,21 @@ func (w *world) reset(c change) error {
 	return nil
 }
 
+// few is the number of rows up to which a whole table is written again.
+const few = 50
+
 // resetSQL is one message, and so one transaction. The rows are deleted and
 // inserted in their first order rather than updated in place: where statements
 // have no ORDER BY, their order in the table decides which row is locked first.
+// Of a larger table only the rows that changed are written.
 func (w *world) resetSQL(c change) string {
-	groups := map[int]bool{}
+	changed := map[int]bool{}
 	for i, t := range w.tables {
-		groups[t.group] = groups[t.group] || c.tables[i]
+		changed[t.group] = changed[t.group] || c.tables[i].any()
 	}
 	var off, empty, fill, on strings.Builder
-	for _, t := range w.tables {
-		if !groups[t.group] {
+	for i, t := range w.tables {
+		if !changed[t.group] {
 			continue
 		}
 		name := lab.Ident(t.Name)
@@ -262,12 +271,12 @@ func (w *world) resetSQL(c change) string {
 			fmt.Fprintf(&on, "alter table %s enable trigger user;", name)
 		}
 		if len(t.rows) > 0 {
-			fmt.Fprintf(&fill, "insert into %s (%s) overriding system value select %s from %s;", name, t.columns, t.columns, t.kept)
+			fmt.Fprintf(&fill, "insert into %s (%s) overriding system value select %s from %s%s;", name, t.columns, t.columns, t.kept, w.only(t, c.tables[i]))
 		}
 	}
-	for _, t := range slices.Backward(w.tables) {
-		if groups[t.group] {
-			fmt.Fprintf(&empty, "delete from %s;", lab.Ident(t.Name))
+	for i, t := range slices.Backward(w.tables) {
+		if changed[t.group] {
+			fmt.Fprintf(&empty, "delete from %s%s;", lab.Ident(t.Name), w.only(t, c.tables[i]))
 		}
 	}
 	text := off.String() + empty.String() + fill.String() + on.String()
@@ -275,6 +284,35 @@ func (w *world) resetSQL(c change) string {
 		text += lab.SetAll(w.sequences)
 	}
 	return text
+}
+
+// only is the condition that names the rows to write again, "" for all. It
+// needs a key, and no foreign key that would take other rows along.
+func (w *world) only(t *relation, r rows) string {
+	if len(t.rows) <= few || len(t.Key) == 0 || w.joined(t) {
+		return ""
+	}
+	var names []string
+	for _, k := range t.Key {
+		names = append(names, lab.Ident(k))
+	}
+	var keys []string
+	for _, row := range slices.Concat(r.added, r.removed) {
+		var values []string
+		for _, k := range t.Key {
+			values = append(values, lab.Literal(row[slices.Index(t.Columns, k)].Text))
+		}
+		keys = append(keys, "("+strings.Join(values, ", ")+")")
+	}
+	if len(keys) == 0 {
+		return " where false"
+	}
+	return fmt.Sprintf(" where (%s) in (%s)", strings.Join(names, ", "), strings.Join(keys, ", "))
+}
+
+// joined reports whether a foreign key connects the table with another one.
+func (w *world) joined(t *relation) bool {
+	return slices.ContainsFunc(w.tables, func(o *relation) bool { return o != t && o.group == t.group })
 }
 
 // proof returns an error when the world is not that of after setup.

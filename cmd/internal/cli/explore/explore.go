@@ -58,7 +58,11 @@ A step is one statement. BEGIN belongs to the statement after it, COMMIT is a
 step. Without --lanes the lanes are those of the scenario's rounds, else every
 pair of actors. The version as it is and those that the scenario calls fixed
 are run at all three isolation levels, unless --variant or --isolation says
-otherwise.`
+otherwise.
+
+A FILE.spec of PostgreSQL's isolationtester runs as it is, in the permutations
+that it names, or in all; --format isolationtester prints what that tool
+prints, byte for byte.`
 
 const example = `
 # what can go wrong between two transfers, and does the fix hold?
@@ -66,7 +70,10 @@ ccheck explore wallet --lanes transfer,transfer
 
 # keep the smallest schedule that breaks, and use it as a test in CI
 ccheck explore ./checkout --isolation rc --save double-spend.json
-ccheck explore --replay double-spend.json`
+ccheck explore --replay double-spend.json
+
+# what isolationtester would print
+ccheck explore eval-plan-qual.spec --format isolationtester`
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
@@ -87,6 +94,9 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 			}
 			if runF != nil {
 				return runF(cmd.Context(), o)
+			}
+			if o.isSpec() {
+				return o.play(cmd.Context())
 			}
 			return run(cmd.Context(), o)
 		},
@@ -121,6 +131,9 @@ func (o *Options) register(cmd *cobra.Command) {
 
 // resolve checks what can be checked before anything is opened.
 func (o *Options) resolve() error {
+	if o.isSpec() {
+		return o.resolveSpec()
+	}
 	switch {
 	case o.Replay != "" && (o.Schedule != "" || o.Save != "" || o.Lanes != "" || o.Variant != "" || o.Isolation != ""):
 		return exit.Usagef("--replay takes lanes, version, level and schedule from its file").WithHint("leave the other flags out")

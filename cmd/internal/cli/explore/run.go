@@ -88,6 +88,7 @@ type session struct {
 	keys     []string   // of the findings: which are one bug
 	at       [][]string // where each was seen
 	reasons  []string
+	notes    []string
 	worst    report.Verdict
 	history  string
 	runs     int
@@ -144,6 +145,9 @@ func (s *session) take(d *done) error {
 		_ = os.Remove(d.path) // nothing to look at
 	} else if s.history == "" {
 		s.history = d.path
+	}
+	if d.schedule != nil && d.counts.Missed > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("the schedule could not be followed to its end in %d of %d runs: the lanes take other steps now, or wait where they did not", d.counts.Missed, d.counts.Schedules))
 	}
 	if err := s.save(d); err != nil {
 		return err
@@ -333,6 +337,7 @@ func (s *session) summary() report.Summary {
 	sum.Final = report.Progress{Phase: "done", Elapsed: elapsed, Accepted: s.counts.Accepted, Refused: s.counts.Refused, Failed: s.counts.Failed}
 	sum.Final.Evidence = s.table.evidence
 	sum.Evidence = s.table.evidence
+	sum.Notes = s.notes
 	if n := s.counts.Skipped; n > 0 {
 		sum.Notes = append(sum.Notes, fmt.Sprintf("%s differed from another one in the order of steps that cannot touch each other, and many more were left out for that; --full runs them", count(n, "schedule")))
 	}
