@@ -138,14 +138,21 @@ func (t *told) add(o isolation.Outcome) {
 }
 
 func (t *told) write(out io.Writer, version string) error {
-	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', tabwriter.StripEscape)
-	fmt.Fprintf(w, "%s on PostgreSQL %s: %s\n\n", t.spec.File, version, count(len(t.spec.Sessions), "session"))
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(w, "order of the steps\twaited\trefused")
 	for _, line := range t.lines {
 		fmt.Fprintln(w, line)
 	}
-	fmt.Fprintf(w, "\n%s of %v played: a step waited in %d, the server refused one in %d.\n",
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s on PostgreSQL %s: %s\n\n", t.spec.File, version, count(len(t.spec.Sessions), "session"))
+	for line := range strings.Lines(b.String()) {
+		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
+	}
+	fmt.Fprintf(out, "\n%s of %v played: a step waited in %d, the server refused one in %d.\n",
 		count(len(t.lines), "permutation"), t.spec.Count(), t.waited, t.refused)
-	fmt.Fprintln(w, "A spec claims nothing, so nothing was judged; --format isolationtester prints what the steps answered.")
-	return w.Flush()
+	_, err := fmt.Fprintln(out, "A spec claims nothing, so nothing was judged; --format isolationtester prints what the steps answered.")
+	return err
 }
