@@ -16,19 +16,8 @@ import (
 
 func config(t testing.TB) *pgconn.Config {
 	t.Helper()
-	return regression(pgtest.Config(t))
-}
-
-// regression gives sessions what PostgreSQL's own suite gives them.
-func regression(c *pgconn.Config) *pgconn.Config {
-	for name, value := range map[string]string{
-		"lc_messages":   "C",
-		"DateStyle":     "Postgres, MDY",
-		"TimeZone":      "America/Los_Angeles",
-		"IntervalStyle": "postgres_verbose",
-	} {
-		c.RuntimeParams[name] = value
-	}
+	c := pgtest.Config(t)
+	Regress(c)
 	return c
 }
 

@@ -85,12 +85,13 @@ func suiteDatabase(t *testing.T) *pgconn.Config {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), "CREATE DATABASE isolation_regression TEMPLATE template0").ReadAll(); err != nil {
+	if _, err := conn.Exec(t.Context(), "CREATE DATABASE "+Database+" TEMPLATE template0").ReadAll(); err != nil {
 		t.Fatal(err)
 	}
 	config := s.Config()
-	config.Database = "isolation_regression"
-	return regression(config)
+	config.Database = Database
+	Regress(config)
+	return config
 }
 
 func suiteDir(t *testing.T) string {

@@ -19,7 +19,7 @@ const (
 	cadence = 10 * time.Millisecond
 	// soonest is the first wait for an answer before the server is asked about
 	// locks; it doubles from there to slowest. Asking takes about as long.
-	soonest = 50 * time.Microsecond
+	soonest = 100 * time.Microsecond
 	slowest = 5 * time.Millisecond
 	// hangs is when a server is taken for one that will not answer.
 	hangs = 30 * time.Second
