@@ -37,8 +37,10 @@ type Story struct {
 const short = 6
 
 // Tell makes the story of some transactions, one lane each, in the order in
-// which their first statements were sent. keep names the tables whose accesses
-// are told even when a lane has to be cut. Times count from the first step.
+// which their first statements were sent. Steps are in the order in which they
+// were sent too, but for a write that found its row taken: it stands after the
+// write that it waited for. keep names the tables whose accesses are told even
+// when a lane has to be cut. Times count from the first step.
 func Tell(schema *Schema, txns []*Txn, links []Link, keep ...string) *Story {
 	txns = slices.Clone(txns)
 	slices.SortStableFunc(txns, func(a, b *Txn) int { return cmp.Compare(a.First(), b.First()) })
@@ -54,12 +56,30 @@ func Tell(schema *Schema, txns []*Txn, links []Link, keep ...string) *Story {
 		}
 	}
 	slices.SortStableFunc(st.spots, func(a, b Spot) int { return cmp.Compare(a.stmt().Begin.Index, b.stmt().Begin.Index) })
+	st.overtake(links)
 	for _, s := range st.spots {
-		st.Steps = append(st.Steps, st.step(schema, s, laneOf(txns, s.Txn), txns))
+		step := st.step(schema, s, laneOf(txns, s.Txn), txns)
+		if step.Wait == "" {
+			step.Wait = heldUp(s, links, txns)
+		}
+		st.Steps = append(st.Steps, step)
 	}
 	st.link(links)
 	st.rebase()
 	return st
+}
+
+// overtake puts a write behind the one whose row lock it waited for, though it
+// was sent first: two statements that are on their way at once reach the row in
+// an order of their own.
+func (st *Story) overtake(links []Link) {
+	for _, l := range links {
+		from, to := slices.Index(st.spots, l.From), slices.Index(st.spots, l.To)
+		if l.Kind != "ww" || to < 0 || to > from || l.To.stmt().Finish() < l.From.stmt().Finish() {
+			continue
+		}
+		st.spots = slices.Insert(slices.Delete(st.spots, to, to+1), from, l.To)
+	}
 }
 
 func (s Spot) stmt() *Stmt { return &s.Txn.Stmts[s.Stmt] }
@@ -115,7 +135,7 @@ func (st *Story) step(schema *Schema, s Spot, lane int, txns []*Txn) report.Step
 	if x.Begin.Stmt.Outside {
 		step.Text = "outside: " + step.Text
 	}
-	step.Wait = waitText(x, s.Txn, txns)
+	step.Wait = waitText(x, txns)
 	return step
 }
 
@@ -216,10 +236,23 @@ func resultText(s Spot) string {
 	return ""
 }
 
-// waitText says what the statement waited for, from the samples, or because
-// it ended only after a lane of the story that held the row had committed.
-func waitText(s *Stmt, t *Txn, txns []*Txn) string {
-	took := (s.Finish() - s.Begin.Time).Round(100 * time.Microsecond)
+// heldUp says of a write which no sample saw waiting that it did: it was sent
+// before the transaction that held its row began to commit, and answered after.
+func heldUp(s Spot, links []Link, txns []*Txn) string {
+	x := s.stmt()
+	for _, l := range links {
+		if l.Kind != "ww" || l.To != s || l.From.Txn.State != Committed {
+			continue
+		}
+		if sent, _ := l.From.Txn.Commit(); x.Begin.Time < sent && sent < x.Finish() {
+			return waits(laneName(fmt.Sprint(l.From.Txn.Process), txns), x)
+		}
+	}
+	return ""
+}
+
+// waitText says what the statement waited for, from the samples.
+func waitText(s *Stmt, txns []*Txn) string {
 	if len(s.Waits) == 0 {
 		return ""
 	}
@@ -228,7 +261,11 @@ func waitText(s *Stmt, t *Txn, txns []*Txn) string {
 	if len(first.Args) > 0 {
 		who = laneName(first.Args[0].Text, txns)
 	}
-	return fmt.Sprintf("waits for %s, %s", who, took)
+	return waits(who, s)
+}
+
+func waits(who string, s *Stmt) string {
+	return fmt.Sprintf("waits for %s, %s", who, (s.Finish() - s.Begin.Time).Round(100*time.Microsecond))
 }
 
 // laneName names the process that is waited for.
