@@ -23,6 +23,8 @@ type Value struct {
 	Table string // qualifier of a column
 	Func  string // lower, upper or btrim around it, or ""
 	Array bool   // the value is an array of which one element is meant: = ANY ($1)
+
+	sum *sum // of an expression that adds and subtracts parameters and literals
 }
 
 // Args gives the text of $n; ok is false when it is unknown. NULL equals
@@ -45,7 +47,7 @@ func (v Value) Resolve(args Args) (texts []string, ok bool) {
 			return nil, false
 		}
 	default:
-		return nil, false
+		return v.sum.resolve(args)
 	}
 	if v.Array {
 		return elements(text)
@@ -98,7 +100,7 @@ func (p *parser) value(lo, hi int) Value {
 	if v, ok := p.wrapped(lo, hi); ok {
 		return v
 	}
-	return Value{Kind: Expr, Text: p.text(lo, hi)}
+	return Value{Kind: Expr, Text: p.text(lo, hi), sum: p.sum(lo, hi)}
 }
 
 // keepsValue reports whether a column cast to the type still names the same
