@@ -110,7 +110,7 @@ func (m *maker) built(s *site, row *libs.Row, e *Event) {
 	}
 	links, base := m.chain(s.args[0])
 	w := &writer{m: m, use: s.instr, links: links, verb: row.Note, row: row}
-	if n := row.Dest; n != libs.None && n+1 < len(s.args) {
+	if n := row.Dest; n != libs.None && n+1 < len(s.args) && !isNil(s.args[n+1]) {
 		w.dest, w.more = s.args[n+1], s.args[n+2:]
 	}
 	if row.Note == "set" || row.Note == "sets" {

@@ -309,6 +309,9 @@ func (m *maker) callDesc(c *ssa.Call, k int) Desc {
 	if f := c.Call.StaticCallee(); f != nil && f.Pkg != nil && pure[f.Pkg.Pkg.Path()] && c.Call.Signature().Recv() == nil {
 		return m.expr(f.String(), c.Call.Args)
 	}
+	if libs.HandleOf(c.Type()) != libs.NoHandle && calledFull(&c.Call) != "" && len(arguments(&c.Call)) == 1 {
+		return m.expr(calledFull(&c.Call), arguments(&c.Call))
+	}
 	return m.local(c)
 }
 

@@ -172,6 +172,9 @@ type Event struct {
 	Held []int
 	// Loop is what is ranged over around the event, outermost first.
 	Loop []Loop
+	// Under are the functions outside of the module that call the event's
+	// function literal: a retry helper, errgroup, a router.
+	Under []string
 	// Deferred and Async: it runs when the function returns, or in a goroutine.
 	Deferred bool
 	Async    bool
@@ -191,6 +194,7 @@ type Loop struct {
 	Map    bool // the order of a map is random
 	Sorted bool // what is ranged over was sorted before
 	Pos    Pos
+	In     string // function that has the loop
 	// Own: the loop counts or repeats and ranges over nothing.
 	Own bool
 }
@@ -207,6 +211,7 @@ type Summary struct {
 	Name   string // "(*path.Type).Method", "path.Func", "path.Func$1"
 	Pos    Pos
 	Params []string // types, receiver and captured variables included
+	Names  []string // of the parameters
 	Events []Event  // in an order that control flow allows
 	// Results are the sources of each result; Descs their names.
 	Results [][]Part
@@ -238,6 +243,7 @@ type Ask struct {
 	// a comparison, "n" for the number of rows.
 	Text string
 	Pos  Pos
+	In   string // function that asks
 }
 
 // After reports whether event j can happen after event i in one run of the

@@ -316,7 +316,7 @@ func (m *maker) asks() {
 func (m *maker) askFrame(f *frame) {
 	for _, a := range f.sum.Asks {
 		for _, p := range f.source(a.Source) {
-			m.noteAsk(p.Source, a.Text, f.at())
+			m.noteAsk(p.Source, Ask{Text: a.Text, Pos: f.at(), In: a.In})
 		}
 	}
 	for _, g := range f.calls {
@@ -326,20 +326,21 @@ func (m *maker) askFrame(f *frame) {
 
 func (m *maker) ask(v ssa.Value, in ssa.Instruction, text string) {
 	for _, p := range m.of(v, in) {
-		m.noteAsk(p.Source, text, m.pos(in))
+		m.noteAsk(p.Source, Ask{Text: text, Pos: m.pos(in), In: m.sum.Name})
 	}
 }
 
-func (m *maker) noteAsk(s Source, text string, pos Pos) {
+func (m *maker) noteAsk(s Source, n Ask) {
 	if s == none || len(m.sum.Asks) > 200 {
 		return
 	}
 	for _, a := range m.sum.Asks {
-		if a.Source == s && a.Text == text {
+		if a.Source == s && a.Text == n.Text {
 			return
 		}
 	}
-	m.sum.Asks = append(m.sum.Asks, Ask{Source: s, Text: text, Pos: pos})
+	n.Source = s
+	m.sum.Asks = append(m.sum.Asks, n)
 }
 
 // sqlstate is the shape of PostgreSQL's error codes.
@@ -370,12 +371,31 @@ func (m *maker) askCall(in *ssa.Call) {
 		}
 		m.ask(args[0], in, text)
 	default:
-		for _, a := range args {
-			if isError(a.Type()) && name != "" {
+		for _, a := range m.spread(args) {
+			if name != "" && errorBehind(a) {
 				m.ask(a, in, "call "+name)
 			}
 		}
 	}
+}
+
+// spread puts the elements of a variadic argument in its place.
+func (m *maker) spread(args []ssa.Value) []ssa.Value {
+	if len(args) == 0 {
+		return nil
+	}
+	if elems, ok := m.elements(args[len(args)-1]); ok {
+		return append(args[:len(args)-1:len(args)-1], elems...)
+	}
+	return args
+}
+
+// errorBehind reports whether a value is an error, in whatever interface.
+func errorBehind(v ssa.Value) bool {
+	if c, ok := v.(*ssa.ChangeInterface); ok {
+		v = c.X
+	}
+	return isError(v.Type())
 }
 
 func pointee(v ssa.Value) string {

@@ -17,6 +17,7 @@ type frame struct {
 	again  func() []Value // the arguments, with the sources that are known by now
 	index  []int          // event of the callee: event of the caller
 	calls  map[int]*frame // calls that the callee could not resolve and the caller can
+	under  string         // the stranger that calls it
 	locals string         // distinguishes the callee's locals
 	// outer is the frame with the unresolved call behind which this one was
 	// found, call its event; nil for a callee that was known at once.
@@ -223,6 +224,9 @@ func (f *frame) event(e *Event) Event {
 	n.Held = f.indexes(e.Held)
 	n.Loop = f.loops(e.Loop)
 	n.Then = nil
+	if f.under != "" {
+		n.Under = append(n.Under[:len(n.Under):len(n.Under)], f.under)
+	}
 	if f.outer != nil {
 		n.inherit(f.outer.event(&f.outer.sum.Events[f.call]))
 	}
@@ -246,6 +250,7 @@ func (e *Event) inherit(call Event) {
 		e.Conds = addCond(e.Conds, c)
 	}
 	e.Loop = append(call.Loop, e.Loop...)
+	e.Under = append(call.Under[:len(call.Under):len(call.Under)], e.Under...)
 	e.Async, e.Deferred = e.Async || call.Async, e.Deferred || call.Deferred
 }
 

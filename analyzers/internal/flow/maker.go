@@ -76,9 +76,11 @@ func (m *maker) make() {
 func (m *maker) head() {
 	for _, p := range m.fn.Params {
 		m.sum.Params = append(m.sum.Params, p.Type().String())
+		m.sum.Names = append(m.sum.Names, p.Name())
 	}
 	for _, v := range m.fn.FreeVars {
 		m.sum.Params = append(m.sum.Params, v.Type().String())
+		m.sum.Names = append(m.sum.Names, v.Name())
 	}
 	if m.fn.Parent() != nil {
 		m.sum.Parent = funcName(m.fn.Parent())
@@ -158,16 +160,16 @@ func (l *loop) add(b *ssa.BasicBlock) {
 
 // describe says what the loop ranges over.
 func (m *maker) describe(l *loop) Loop {
-	out := Loop{Own: true}
+	out := Loop{Own: true, In: m.sum.Name}
 	for _, in := range l.head.Instrs {
 		switch in := in.(type) {
 		case *ssa.Next:
 			r := in.Iter.(*ssa.Range)
 			_, isMap := r.X.Type().Underlying().(*types.Map)
-			return Loop{Over: m.value(r.X, in), Map: isMap, Pos: m.pos(in)}
+			return Loop{Over: m.value(r.X, in), Map: isMap, In: m.sum.Name, Pos: m.pos(in)}
 		case *ssa.BinOp:
 			if x := lengthOf(in.Y); x != nil {
-				return Loop{Over: m.value(x, in), Pos: m.pos(in)}
+				return Loop{Over: m.value(x, in), In: m.sum.Name, Pos: m.pos(in)}
 			}
 			out.Pos = m.pos(in)
 		}

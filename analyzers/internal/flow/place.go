@@ -100,7 +100,8 @@ func (m *maker) callLiteral(s *site, c *ssa.MakeClosure, bound func() []Value) {
 	if sum == nil || m.closure[sum.Name] == nil {
 		return
 	}
-	m.fold(s, sum, func() []Value { return append(make([]Value, len(fn.Params)), bound()...) })
+	f := m.fold(s, sum, func() []Value { return append(make([]Value, len(fn.Params)), bound()...) })
+	f.under = calledFull(s.instr.(ssa.CallInstruction).Common())
 }
 
 // placeInvoke keeps a call through an interface of the module for Link.

@@ -252,7 +252,7 @@ func (m *maker) stepCall(in ssa.CallInstruction) {
 	if _, isTuple := call.Type().(*types.Tuple); !isTuple {
 		m.put(call, m.result(call, 0, call.Type()))
 	}
-	if s == nil || s.top == nil && len(s.events) == 0 {
+	if s == nil || s.top == nil && s.row == nil && len(s.events) == 0 {
 		m.unknownCall(call)
 	}
 }
@@ -614,12 +614,11 @@ func (m *maker) destination(s *site) {
 		return
 	}
 	dests := []ssa.Value{s.args[n]}
-	if c, ok := s.args[n].(*ssa.Const); ok && c.Value == nil {
+	if isNil(s.args[n]) {
 		if dests[0] = m.model(s.args[0]); dests[0] == nil {
 			return
 		}
-	}
-	if elems, ok := m.elements(s.args[n]); ok {
+	} else if elems, ok := m.elements(s.args[n]); ok {
 		dests = elems
 	}
 	for i, d := range dests {
@@ -635,6 +634,11 @@ func (m *maker) destination(s *site) {
 		}
 		m.write(s.instr, d, []Part{{Source: src}}, false)
 	}
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
 }
 
 // wroteBack reports whether the statement fills in the structure that it wrote:

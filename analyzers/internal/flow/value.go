@@ -123,8 +123,12 @@ func (v Value) Part(path string) Value {
 // Part is the description of a field.
 func (d Desc) Part(path string) Desc {
 	if path != "" {
+		class := ""
+		if path == "[]" && d.Class != "" && d.Root != Local {
+			class = strings.TrimSuffix(d.Class, "[]") + "[]" // the elements of one declaration
+		}
 		d.Path = short(d.Path + path)
-		d.Class, d.Handle = "", 0
+		d.Class, d.Handle = class, 0
 	}
 	return d
 }

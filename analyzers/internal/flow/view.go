@@ -61,6 +61,14 @@ func (s *Summary) Seen(i int) []Context {
 	return out
 }
 
+// Others are all functions that are judged together with this one.
+func (s *Summary) Others() []*Summary {
+	if s.view == nil {
+		return []*Summary{s}
+	}
+	return s.view.sums
+}
+
 // Closed reports whether all callers of the function are at hand.
 func (s *Summary) Closed() bool {
 	return s.view != nil && s.view.Whole || !s.Exported

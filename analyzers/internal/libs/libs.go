@@ -76,7 +76,7 @@ func New(path, typ, name string, op Op) Row {
 }
 
 // tables are all rows, by the full name of what they describe.
-var tables = index(sqlRows, ormRows, extra)
+var tables = index(sqlRows, ormRows, sortRows, extra)
 
 // extra collects the tables of the other files of this package.
 var extra = slicesOf(syncRows, fileRows, kvRows, webRows, atomicRows(), cacheRows())

@@ -171,3 +171,19 @@ func ByShape(f *types.Func) *Row {
 	r := stmt("", TypeName(sig.Recv().Type()), f.Name(), op, n)
 	return &r
 }
+
+// Sort puts the elements of its argument in order.
+const Sort Op = "sort"
+
+var sortRows = func() []Row {
+	var rows []Row
+	for _, f := range [][2]string{
+		{"slices", "Sort"}, {"slices", "SortFunc"}, {"slices", "SortStableFunc"}, {"sort", "Slice"}, {"sort", "SliceStable"}, {"sort", "Sort"}, {"sort", "Stable"},
+		{"sort", "Ints"}, {"sort", "Strings"}, {"sort", "Float64s"},
+	} {
+		r := New(f[0], "", f[1], Sort)
+		r.On = 0
+		rows = append(rows, r)
+	}
+	return rows
+}()

@@ -1,0 +1,263 @@
+package rowlockorder
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+// Pairing is the judgement, for the step that sees the whole program.
+var Pairing = flow.Pairing{Name: "rowlockorder", Judge: judge}
+
+// Analyzer reports row locks in an order that the caller chooses.
+var Analyzer = &analysis.Analyzer{
+	Name:     "rowlockorder",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      flow.Run(Pairing),
+}
+
+func judge(s *flow.Summary) []flow.Found {
+	if s.Generated {
+		return nil
+	}
+	all := stmt.All(s)
+	var out []flow.Found
+	for _, w := range all {
+		l, ok := locks(w)
+		if !ok || !inTx(w) || covered(all, w) {
+			continue
+		}
+		switch {
+		case len(w.Site) == 1 && listed(w, l):
+			out = append(out, listStory(w))
+		case looped(w, l):
+			out = append(out, loopStory(w, l))
+		default:
+			if first, ok := second(all, w, l); ok {
+				out = append(out, twoStory(first, w, l))
+			}
+		}
+	}
+	return out
+}
+
+// lock is what a statement holds until its transaction ends.
+type lock struct {
+	table string // or advisory
+	key   flow.Value
+	keyed bool
+}
+
+// locks are the first row lock or advisory lock that a statement waits for.
+func locks(w stmt.Stmt) (lock, bool) {
+	if w.Acc.Advisory && strings.Contains(strings.ToLower(w.Text), "pg_advisory_xact_lock") {
+		if len(w.Args) == 0 {
+			return lock{}, false
+		}
+		return lock{"the advisory lock", w.Args[len(w.Args)-1], true}, true
+	}
+	for i := range w.Acc.Tables {
+		t := &w.Acc.Tables[i]
+		waits := t.Kind == sqlread.Lock || t.Kind == sqlread.Update || t.Kind == sqlread.Delete
+		if !waits || t.Lock < sqlread.NoKeyUpdate && t.Kind == sqlread.Lock || t.SkipLocked || t.NoWait {
+			continue
+		}
+		for _, k := range stmt.Keys(t) {
+			if v := w.Arg(k.Values[0]); v.Root != flow.Const {
+				return lock{t.Name, v, true}, true
+			}
+		}
+		return lock{table: t.Name}, true
+	}
+	return lock{}, false
+}
+
+// inTx reports whether the statement surely runs in a transaction of several.
+func inTx(w stmt.Stmt) bool {
+	begin, known := w.Tx()
+	return w.Handle == libs.Tx || known && begin != nil
+}
+
+// covered reports whether the transaction took a lock before that puts all such
+// transactions in a row: a common row, or the same rows in order.
+func covered(all []stmt.Stmt, w stmt.Stmt) bool {
+	return slices.ContainsFunc(all, func(o stmt.Stmt) bool {
+		if o.I == w.I || !w.Sum.After(o.I, w.I) || w.Sum.After(w.I, o.I) || !stmt.SameHandle(o.Event, w.Event) || len(o.Loop) > 0 {
+			return false
+		}
+		if o.Acc.Advisory {
+			return !strings.Contains(w.Text, "pg_advisory")
+		}
+		return slices.ContainsFunc(o.Acc.Tables, func(t sqlread.Table) bool {
+			return t.Kind == sqlread.Lock && t.Lock >= sqlread.NoKeyUpdate && (ordered(o) || different(&t, w))
+		})
+	})
+}
+
+// different reports whether the lock is on another table than those of the
+// statement: a parent that stands for its children.
+func different(t *sqlread.Table, w stmt.Stmt) bool {
+	return !slices.ContainsFunc(w.Acc.Tables, func(o sqlread.Table) bool { return sqlread.Same(&o, t) })
+}
+
+var orderBy = regexp.MustCompile(`(?i)\border\s+by\b`)
+
+func ordered(w stmt.Stmt) bool { return orderBy.MatchString(w.Text) || orderBy.MatchString(w.SQL) }
+
+// listed: SELECT … IN (…) FOR UPDATE without an order.
+func listed(w stmt.Stmt, l lock) bool {
+	if ordered(w) || w.Op != libs.Query && w.Op != libs.Exec {
+		return false
+	}
+	for i := range w.Acc.Tables {
+		t := &w.Acc.Tables[i]
+		if t.Kind != sqlread.Lock || t.Sub {
+			continue
+		}
+		for _, p := range t.Preds {
+			if p.Op == "in" && (len(p.Values) > 1 || len(p.Values) == 1 && p.Values[0].Array) || hole(w, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hole reports whether an IN has a list that is only known when the program runs.
+func hole(w stmt.Stmt, p sqlread.Pred) bool {
+	return (p.Op == "in" || p.Op == "expr") && regexp.MustCompile(`(?i)\bin\s*\(?\s*(\?|ccheck_hole)`).MatchString(p.Text) && !strings.Contains(p.Text, ",")
+}
+
+// looped: one row each time around a loop of this function that is inside of
+// the transaction.
+func looped(w stmt.Stmt, l lock) bool {
+	if !l.keyed {
+		return false
+	}
+	for i, loop := range w.Loop {
+		if loop.In != w.Sum.Name && !strings.HasPrefix(loop.In, w.Sum.Name+"$") || loop.Own || i < depth(w) {
+			continue
+		}
+		if element(l.key, loop.Over) && !sorted(w.Sum, w.I, loop) {
+			return !sortedByCallers(w, loop)
+		}
+	}
+	return false
+}
+
+// depth is the number of loops around the transaction.
+func depth(w stmt.Stmt) int {
+	if begin, _ := w.Tx(); begin != nil {
+		return len(begin.Loop)
+	}
+	return 0
+}
+
+// element reports whether a key is taken from what the loop ranges over.
+func element(key, over flow.Value) bool {
+	if strings.HasPrefix(key.String(), over.String()+"[]") {
+		return true
+	}
+	for _, k := range key.From {
+		if k.Event < 0 && k.Param < 0 {
+			continue
+		}
+		if slices.ContainsFunc(over.From, func(o flow.Part) bool {
+			return o.Event == k.Event && o.Param == k.Param && strings.HasPrefix(k.Source.Path, o.Source.Path)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// sorted reports whether what is ranged over is in an order that does not
+// depend on the caller.
+func sorted(s *flow.Summary, at int, loop flow.Loop) bool {
+	if loop.Map {
+		return false
+	}
+	over := loop.Over
+	if over.Root == flow.Const || over.Elems != nil || strings.Contains(over.Name, "Sorted") {
+		return true
+	}
+	for _, p := range over.From {
+		if p.Event >= 0 && orderBy.MatchString(s.Events[p.Event].SQL) {
+			return true
+		}
+	}
+	for i := range s.Events {
+		e := &s.Events[i]
+		if e.Op == libs.Sort && e.On.String() == over.String() && s.After(i, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// sortedByCallers reports whether all callers sort what they hand in, or are
+// not in sight.
+func sortedByCallers(w stmt.Stmt, loop flow.Loop) bool {
+	if loop.Over.Root != flow.Param || loop.Map {
+		return false
+	}
+	callers := w.Sum.Seen(w.I)
+	for _, c := range callers {
+		for _, l := range c.Events[c.Index].Loop {
+			if l.Pos == loop.Pos && !sorted(c.Summary, c.Index, l) {
+				return false
+			}
+		}
+	}
+	return len(callers) > 0 || !w.Sum.Closed() && w.On.Root == flow.Param
+}
+
+// second finds the statement that locks another row of the table before, when
+// the two keys are two arguments of the function.
+func second(all []stmt.Stmt, w stmt.Stmt, l lock) (stmt.Stmt, bool) {
+	s := w.Sum
+	for _, o := range all {
+		if !s.After(o.I, w.I) || !s.Local(o.I, w.I) || !stmt.SameHandle(o.Event, w.Event) {
+			continue
+		}
+		first, ok := locks(o)
+		if !ok || first.table != l.table || !argument(first.key.Desc) || !argument(l.key.Desc) || first.key.String() == l.key.String() {
+			continue
+		}
+		if sameKind(s, first.key.Desc, l.key.Desc) && !compared(w, first.key.Desc, l.key.Desc) {
+			return o, true
+		}
+	}
+	return stmt.Stmt{}, false
+}
+
+// argument reports whether a value is as the caller gave it.
+func argument(d flow.Desc) bool { return d.Root == flow.Param && d.Known() }
+
+// sameKind reports whether two arguments can be exchanged: they have one type,
+// or are fields of one.
+func sameKind(s *flow.Summary, a, b flow.Desc) bool {
+	if a.Path != "" || b.Path != "" {
+		return a.Path != b.Path && a.Path != "" && b.Path != "" || a.N != b.N && a.Path == b.Path
+	}
+	return a.N < len(s.Params) && b.N < len(s.Params) && s.Params[a.N] == s.Params[b.N]
+}
+
+// compared reports whether the statement is reached only after the two keys were
+// compared.
+func compared(w stmt.Stmt, a, b flow.Desc) bool {
+	seen := func(d flow.Desc) bool {
+		return slices.ContainsFunc(w.Conds, func(c flow.Cond) bool {
+			return c.Event < 0 && c.Param == d.N && c.Source.Path == d.Path && (strings.ContainsAny(c.Text, "<>") || c.Text == "")
+		})
+	}
+	return seen(a) && seen(b)
+}

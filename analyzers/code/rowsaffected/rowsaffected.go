@@ -1,0 +1,148 @@
+package rowsaffected
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+// Pairing is the judgement, for the step that sees the whole program.
+var Pairing = flow.Pairing{Name: "rowsaffected", Judge: judge}
+
+// Analyzer reports conditional writes whose row count nobody looks at.
+var Analyzer = &analysis.Analyzer{
+	Name:     "rowsaffected",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      flow.Run(Pairing),
+}
+
+func judge(s *flow.Summary) []flow.Found {
+	if s.Generated {
+		return nil
+	}
+	all := stmt.All(s)
+	var out []flow.Found
+	for _, w := range all {
+		if w.Op != libs.Exec || len(w.Site) > 1 || w.Async || looked(s, w) {
+			continue
+		}
+		for i := range w.Acc.Tables {
+			t := &w.Acc.Tables[i]
+			if g, ok := guard(t); ok && (g.lost || effects(all, w)) {
+				out = append(out, story(w, t, g))
+				break
+			}
+		}
+	}
+	return out
+}
+
+// looked reports whether the function or one of its callers looks at the count,
+// or hands it to somebody who is not in sight.
+func looked(s *flow.Summary, w stmt.Stmt) bool {
+	if counted(s, w.I) || slices.ContainsFunc(w.Acc.Outputs, func(sqlread.Output) bool { return true }) {
+		return true
+	}
+	callers := s.Seen(w.I)
+	for _, c := range callers {
+		if counted(c.Summary, c.Index) {
+			return true
+		}
+	}
+	return handed(s, w.I) && (len(callers) == 0 || slices.ContainsFunc(callers, func(c flow.Context) bool { return handed(c.Summary, c.Index) }))
+}
+
+func counted(s *flow.Summary, event int) bool {
+	return stmt.Asked(s, event, func(a flow.Ask) bool { return a.Text == "n" })
+}
+
+// handed reports whether a result of the function is the answer itself.
+func handed(s *flow.Summary, event int) bool {
+	for _, r := range s.Results {
+		if slices.ContainsFunc(r, func(p flow.Part) bool {
+			return p.Event == event && (p.Source.Path == "" || p.Source.Path == ".n" || strings.HasPrefix(p.Source.Path, ".n"))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// condition is the part of a WHERE that can fail because somebody was faster.
+type condition struct {
+	text string
+	lost bool // what the caller wanted is lost without a word
+}
+
+// guard finds the condition that decides whether the write happens: on a column
+// that the write changes.
+func guard(t *sqlread.Table) (condition, bool) {
+	if t.Kind != sqlread.Update {
+		return condition{}, false
+	}
+	for _, p := range t.Preds {
+		w, ok := written(t, p.Column)
+		if !ok || p.Op == "notnull" {
+			continue
+		}
+		switch {
+		case w.Kind == sqlread.Relative && p.Op != "=" && p.Op != "in", w.Kind == sqlread.Computed && p.Op != "=":
+			return condition{p.Text, true}, true
+		case w.Kind == sqlread.Relative && p.Op == "=": // version = $n … SET version = version + 1
+			return condition{p.Text, true}, true
+		case w.Kind == sqlread.Absolute:
+			return condition{p.Text, false}, true
+		}
+	}
+	return condition{}, false
+}
+
+func written(t *sqlread.Table, column string) (sqlread.Write, bool) {
+	i := slices.IndexFunc(t.Writes, func(w sqlread.Write) bool { return w.Column == column })
+	if i < 0 || column == "" {
+		return sqlread.Write{}, false
+	}
+	return t.Writes[i], true
+}
+
+// effects reports whether the function goes on to write something else, as if
+// the write had happened: to move a state twice is harmless, to pay twice is not.
+func effects(all []stmt.Stmt, w stmt.Stmt) bool {
+	for _, o := range all {
+		if o.I == w.I || !w.Sum.After(w.I, o.I) || o.Deferred || w.Sum.After(o.I, w.I) {
+			continue
+		}
+		for i := range o.Acc.Tables {
+			t := &o.Acc.Tables[i]
+			if t.Kind == sqlread.Insert && t.OnConflict == "" || t.Kind == sqlread.Update && slices.ContainsFunc(t.Writes, func(x sqlread.Write) bool { return x.Kind == sqlread.Relative }) {
+				return !slices.ContainsFunc(w.Acc.Tables, func(x sqlread.Table) bool { return sqlread.Same(&x, t) })
+			}
+		}
+	}
+	return false
+}
+
+func story(w stmt.Stmt, t *sqlread.Table, g condition) flow.Found {
+	severity := "medium"
+	if g.lost {
+		severity = "high"
+	}
+	return flow.Found{
+		At:       w.Site[0],
+		Severity: severity,
+		Message: strings.Join([]string{
+			fmt.Sprintf("the WHERE of this UPDATE refuses when %s no longer holds, and nobody looks at the number of rows: the caller goes on as if it had worked", g.text),
+			"A: " + w.Text + "   -- UPDATE 1",
+			"B: " + w.Text + "   -- UPDATE 0, no error",
+			"Fix: look at RowsAffected() and refuse when it is 0, or add RETURNING and treat no row as a refusal",
+		}, "\n"),
+	}
+}

@@ -1,0 +1,127 @@
+package sessionlock
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+// Pairing is the judgement, for the step that sees the whole program.
+var Pairing = flow.Pairing{Name: "sessionlock", Judge: judge}
+
+// Analyzer reports session-level advisory locks on pools.
+var Analyzer = &analysis.Analyzer{
+	Name:     "sessionlock",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      flow.Run(Pairing),
+}
+
+var (
+	takes = regexp.MustCompile(`(?i)\bpg_(try_)?advisory_lock(_shared)?\s*\(`)
+	tries = regexp.MustCompile(`(?i)\bpg_try_advisory_(xact_)?lock(_shared)?\s*\(`)
+	frees = regexp.MustCompile(`(?i)\bpg_advisory_unlock(_all|_shared)?\s*\(`)
+)
+
+func judge(s *flow.Summary) []flow.Found {
+	var out []flow.Found
+	if s.Generated {
+		return nil
+	}
+	for _, w := range stmt.All(s) {
+		if !seenHere(w) {
+			continue
+		}
+		switch {
+		case takes.MatchString(w.SQL) && pooled(w.Event):
+			out = append(out, pooledStory(w))
+		case frees.MatchString(w.SQL) && pooled(w.Event) && !anywhere(s, func(e *flow.Event) bool { return takes.MatchString(e.SQL) && pooled(e) }):
+			out = append(out, strayStory(w))
+		case takes.MatchString(w.SQL) && closed(s, w):
+			out = append(out, closedStory(w))
+		case tries.MatchString(w.SQL) && w.Op == libs.Exec:
+			out = append(out, triedStory(w))
+		}
+	}
+	return out
+}
+
+// seenHere reports whether this is the function to report the statement in: the
+// one that has it, or the first that knows its handle or its text.
+func seenHere(w stmt.Stmt) bool {
+	return len(w.Site) == 1 || len(w.Site) == 2 && !slices.ContainsFunc(w.Sum.Others(), func(o *flow.Summary) bool {
+		return slices.ContainsFunc(o.Events, func(e flow.Event) bool {
+			return len(e.Site) == 1 && e.Site[0] == w.Inner() && e.SQL != "" && e.Handle != libs.AnyHandle
+		})
+	})
+}
+
+// pooled reports whether a statement can run on any connection. A *gorm.DB does
+// when it is kept in a field: transactions and pinned connections are passed.
+func pooled(e *flow.Event) bool {
+	switch e.Handle {
+	case libs.Pool:
+		return e.On.Root != flow.Result
+	case libs.AnyHandle:
+		return strings.Contains(e.Call, "gorm.io/gorm") && (e.On.Root == flow.Global || e.On.Root == flow.Param && (e.On.Path != "" || strings.EqualFold(e.On.Name, "db")))
+	}
+	return false
+}
+
+func anywhere(s *flow.Summary, yes func(*flow.Event) bool) bool {
+	return slices.ContainsFunc(s.Others(), func(o *flow.Summary) bool {
+		for i := range o.Events {
+			if yes(&o.Events[i]) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// closed reports whether a connection from a pool locks and is given back, and
+// nothing in sight ever unlocks.
+func closed(s *flow.Summary, w stmt.Stmt) bool {
+	if w.Handle != libs.Pinned || w.On.Root != flow.Result || w.On.N >= len(s.Events) || s.Events[w.On.N].Op != libs.Conn {
+		return false
+	}
+	given := slices.ContainsFunc(s.Events, func(e flow.Event) bool { return e.Op == libs.Release && e.On.Same(w.On.Desc) })
+	return given && !anywhere(s, func(e *flow.Event) bool { return frees.MatchString(e.SQL) })
+}
+
+func found(w stmt.Stmt, severity string, lines ...string) flow.Found {
+	return flow.Found{At: w.Site[0], Severity: severity, Message: strings.Join(lines, "\n")}
+}
+
+func pooledStory(w stmt.Stmt) flow.Found {
+	return found(w, "high",
+		"this session lock is taken on whichever connection the pool picks: the unlock runs on another, does nothing, and the lock stays",
+		"connection 1: "+w.Text,
+		"connection 2: SELECT pg_advisory_unlock(…)   -- false",
+		"connection 1: back in the pool, still locked: the next user of it passes, all others wait",
+		"Fix, best first: pg_advisory_xact_lock in a transaction; one connection of one's own (db.Conn, pool.Acquire) for lock, work and unlock")
+}
+
+func strayStory(w stmt.Stmt) flow.Found {
+	return found(w, "high",
+		"this unlock runs on whichever connection the pool picks, and the lock belongs to another: it does nothing",
+		"Fix, best first: pg_advisory_xact_lock, which needs no unlock; unlock on the connection that locked")
+}
+
+func closedStory(w stmt.Stmt) flow.Found {
+	return found(w, "high",
+		"the connection is given back to the pool with this lock: Close does not end the session, and nothing unlocks",
+		"Fix, best first: pg_advisory_xact_lock in a transaction; SELECT pg_advisory_unlock on the same connection before Close")
+}
+
+func triedStory(w stmt.Stmt) flow.Found {
+	return found(w, "high",
+		"pg_try_advisory_lock answers false when somebody else has the lock, and nobody looks at the answer: two callers go on",
+		"Fix: scan the answer into a bool and stop when it is false, or wait with pg_advisory_xact_lock")
+}

@@ -1,0 +1,40 @@
+package txretry
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+func unretriedStory(e *flow.Event, level string) flow.Found {
+	if level == "" {
+		level = "the level that is set in it"
+	}
+	return flow.Found{At: e.Site[0], Severity: "medium", Message: strings.Join([]string{
+		fmt.Sprintf("nobody runs this transaction again when the server refuses it: at %s an ordinary conflict ends in 40001, which reaches the caller", level),
+		"A: BEGIN … COMMIT",
+		"B: BEGIN … ERROR 40001 could not serialize access due to concurrent update",
+		`Fix: run the whole transaction again, from BEGIN, while errors.As finds 40001 or 40P01, a few times and with a pause; or a guarded statement at READ COMMITTED`,
+	}, "\n")}
+}
+
+func abortedStory(w stmt.Stmt) flow.Found {
+	return flow.Found{At: w.Site[0], Severity: "medium", Message: strings.Join([]string{
+		"the retry is inside of the transaction that failed: after 40001 or 40P01 it is aborted, and every further statement answers 25P02",
+		"1st try: " + w.Text + "   -- ERROR 40001",
+		"2nd try: " + w.Text + "   -- ERROR 25P02 current transaction is aborted",
+		"Fix: roll back, and run the whole transaction again from BEGIN",
+	}, "\n")}
+}
+
+func assertedStory(a flow.Ask) flow.Found {
+	typ := strings.TrimPrefix(a.Text, "assert ")
+	short := "*" + typ[strings.LastIndexByte(typ, '/')+1:]
+	return flow.Found{At: a.Pos, Severity: "medium", Message: strings.Join([]string{
+		fmt.Sprintf("a type assertion to %s does not look inside of a wrapped error: the conflict is not recognised and not retried", short),
+		`fmt.Errorf("…: %w", err) around the driver's error is enough for that`,
+		fmt.Sprintf("Fix: var pe %s; errors.As(err, &pe)", short),
+	}, "\n")}
+}

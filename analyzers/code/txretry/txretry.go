@@ -1,0 +1,169 @@
+package txretry
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+// Pairing is the judgement, for the step that sees the whole program.
+var Pairing = flow.Pairing{Name: "txretry", Judge: judge}
+
+// Analyzer reports conflicts that nobody retries.
+var Analyzer = &analysis.Analyzer{
+	Name:     "txretry",
+	Doc:      Doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer},
+	Run:      flow.Run(Pairing),
+}
+
+func judge(s *flow.Summary) []flow.Found {
+	if s.Generated {
+		return nil
+	}
+	out := asserted(s)
+	all := stmt.All(s)
+	for i := range s.Events {
+		e := &s.Events[i]
+		if e.Op == libs.Begin && len(e.Site) == 1 && refuses(all, s, i) && !retried(s, i) && !retriedByCallers(s, i) {
+			out = append(out, unretriedStory(e, stmt.Level(e)))
+		}
+	}
+	for _, w := range all {
+		if inAborted(w) {
+			out = append(out, abortedStory(w))
+		}
+	}
+	return out
+}
+
+// refuses reports whether the server can refuse the transaction with 40001: at
+// repeatable read it must write or lock for that.
+func refuses(all []stmt.Stmt, s *flow.Summary, begin int) bool {
+	e := &s.Events[begin]
+	level := stmt.Level(e)
+	for _, w := range all {
+		if w.Acc.Level != "" && w.On.Root == flow.Result && w.On.N == begin {
+			level = w.Acc.Level
+		}
+	}
+	switch level {
+	case "serializable":
+		return !readOnly(e)
+	case "repeatable read":
+		return !readOnly(e) && !onlyReads(all, s, begin)
+	}
+	return false
+}
+
+func readOnly(begin *flow.Event) bool {
+	opts := begin.Key
+	if len(opts.Elems) == 1 {
+		opts = opts.Elems[0]
+	}
+	ro, am := opts.Parts[".ReadOnly"], opts.Parts[".AccessMode"]
+	return ro.Root == flow.Const && ro.Name == "true" || am.Root == flow.Const && strings.EqualFold(am.Name, "read only")
+}
+
+// onlyReads reports whether everything that is known to run in the transaction
+// reads, and nothing unknown does.
+func onlyReads(all []stmt.Stmt, s *flow.Summary, begin int) bool {
+	mine := func(d flow.Desc) bool { return d.Root == flow.Result && d.N == begin }
+	reads := 0
+	for _, w := range all {
+		if !mine(w.On.Desc) {
+			continue
+		}
+		if slices.ContainsFunc(w.Acc.Tables, func(t sqlread.Table) bool { return t.Kind != sqlread.Select }) {
+			return false
+		}
+		reads++
+	}
+	for i := range s.Events {
+		if e := &s.Events[i]; e.Op == libs.Calls && slices.ContainsFunc(e.Args, func(v flow.Value) bool { return mine(v.Desc) }) {
+			return false
+		}
+	}
+	return reads > 0
+}
+
+// again are the names of functions that run something again, or say whether to.
+var again = regexp.MustCompile(`(?i)retr(y|ies)|backoff|serializ|deadlock|transient|conflict|executetx|crdb|temporary|attempt`)
+
+// conflict are the questions for 40001 and 40P01.
+var conflict = regexp.MustCompile(`^=(40001|40P01|40000)$`)
+
+// retried reports whether the function runs the event again after a conflict: a
+// loop around it, and a question for the conflict; or a retry helper.
+func retried(s *flow.Summary, i int) bool {
+	e := &s.Events[i]
+	if slices.ContainsFunc(e.Under, again.MatchString) {
+		return true
+	}
+	if len(e.Loop) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(s.Asks, func(a flow.Ask) bool {
+		return conflict.MatchString(a.Text) || strings.HasPrefix(a.Text, "call ") && again.MatchString(a.Text)
+	}) || again.MatchString(s.Name)
+}
+
+// retriedByCallers reports whether a caller does, or can where it is not in sight.
+func retriedByCallers(s *flow.Summary, i int) bool {
+	for _, c := range s.Seen(i) {
+		if retried(c.Summary, c.Index) {
+			return true
+		}
+	}
+	return !s.Closed()
+}
+
+// inAborted reports whether a statement is tried again in the transaction that
+// its failure has aborted.
+func inAborted(w stmt.Stmt) bool {
+	s := w.Sum
+	begin, known := w.Tx()
+	if !known || begin == nil || len(w.Site) > 1 || len(w.Loop) <= len(begin.Loop) || !w.Loop[len(w.Loop)-1].Own {
+		return false
+	}
+	for _, o := range stmt.All(s) {
+		if o.Acc.Control == sqlread.Savepoint {
+			return false
+		}
+	}
+	return stmt.Asked(s, w.I, func(a flow.Ask) bool { return conflict.MatchString(a.Text) })
+}
+
+// asserted finds tests for a conflict that do not look inside of wrapped errors.
+func asserted(s *flow.Summary) []flow.Found {
+	var out []flow.Found
+	asksCode := slices.ContainsFunc(s.Asks, func(a flow.Ask) bool { return conflict.MatchString(a.Text) && a.Pos.File == s.Pos.File })
+	for _, a := range s.Asks {
+		if driverError(a.Text) && asksCode && a.In == s.Name && wrapped(s) {
+			out = append(out, assertedStory(a))
+			break
+		}
+	}
+	return out
+}
+
+func driverError(text string) bool {
+	t, ok := strings.CutPrefix(text, "assert ")
+	return ok && (strings.HasSuffix(t, "pgconn.PgError") || strings.HasSuffix(t, "pq.Error") || strings.HasSuffix(t, "pgx.PgError") || strings.HasSuffix(t, "pgdriver.Error"))
+}
+
+// wrapped reports whether errors are wrapped anywhere in sight.
+func wrapped(s *flow.Summary) bool {
+	return slices.ContainsFunc(s.Others(), func(o *flow.Summary) bool {
+		return slices.ContainsFunc(o.Asks, func(a flow.Ask) bool { return wraps.MatchString(a.Text) })
+	})
+}
+
+var wraps = regexp.MustCompile(`^call (Errorf|Wrap|Wrapf|WithStack|WithMessage|WithMessagef|Join|Annotate|Annotatef|Trace)$`)
