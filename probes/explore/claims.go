@@ -58,7 +58,17 @@ func (c *claims) look(endings []Ending, seats []*Seat) (broken bool, err error) 
 		}
 		texts = append(texts, strings.TrimRight(sql, "; \n\t"))
 	}
-	for i, sql := range texts {
+	if len(texts) == 0 {
+		return false, nil
+	}
+	results, err := c.conn.ExecText(nil, &pg.Stmt{}, strings.Join(texts, ";"), nil) //nolint:staticcheck // the connection is watched as a whole
+	if err == nil && len(results) == len(texts) {
+		for i := range results {
+			broken = c.record(c.sc.Invariants[i].Name, &results[i]) || broken
+		}
+		return broken, nil
+	}
+	for i, sql := range texts { // one of them errs, or is more than one statement
 		bad, err := c.one(c.sc.Invariants[i].Name, sql)
 		if err != nil {
 			return false, err
@@ -69,20 +79,25 @@ func (c *claims) look(endings []Ending, seats []*Seat) (broken bool, err error) 
 }
 
 func (c *claims) one(name, sql string) (bad bool, err error) {
-	op := history.Op{Scope: history.ScopeCheck, Kind: history.OK, Text: name}
 	res, err := c.conn.Ask(sql)
 	var server *pg.Error
-	switch {
-	case errors.As(err, &server):
-		op.Kind, op.SQLState, op.Error = history.Fail, server.Code, server.Message
-	case err != nil:
-		return false, err
-	default:
-		kept := min(len(res.Rows), history.MaxRows)
-		op.Columns, op.Rows, op.More = res.Columns, res.Rows[:kept], len(res.Rows)-kept
+	if errors.As(err, &server) {
+		c.rec.Record(&history.Op{Scope: history.ScopeCheck, Kind: history.Fail, Text: name, SQLState: server.Code, Error: server.Message})
+		return false, nil
 	}
-	c.rec.Record(&op)
-	return len(op.Rows) > 0, nil
+	if err != nil {
+		return false, err
+	}
+	return c.record(name, res), nil
+}
+
+func (c *claims) record(name string, res *pg.Result) (bad bool) {
+	kept := min(len(res.Rows), history.MaxRows)
+	c.rec.Record(&history.Op{
+		Scope: history.ScopeCheck, Kind: history.OK, Text: name,
+		Columns: res.Columns, Rows: res.Rows[:kept], More: len(res.Rows) - kept,
+	})
+	return kept > 0
 }
 
 // counts are the answers of the actors in this schedule.

@@ -68,8 +68,11 @@ func (d *detector) cancel(pid uint32) error {
 	return nil
 }
 
-// The pauses between two looks at a lane whose answer has not come.
+// The pauses between two looks at a lane whose answer has not come. A statement
+// that has waited in an earlier schedule is looked at sooner: most answers come
+// before anybody has to ask.
 const (
-	firstPause = 50 * time.Microsecond
+	soonPause  = 50 * time.Microsecond
+	firstPause = 400 * time.Microsecond
 	lastPause  = 5 * time.Millisecond
 )

@@ -231,7 +231,7 @@ func (e *execution) settle(ctx context.Context) error {
 			s.phase = moving
 		}
 	}
-	pause := firstPause
+	pause := e.patience()
 	sure := false // the last look found every moving lane waiting, too
 	for {
 		moved := e.drain()
@@ -244,7 +244,7 @@ func (e *execution) settle(ctx context.Context) error {
 				return err
 			}
 			if got {
-				pause, sure = firstPause, false
+				pause, sure = e.patience(), false
 				continue
 			}
 		}
@@ -260,6 +260,15 @@ func (e *execution) settle(ctx context.Context) error {
 			pause = min(2*pause, lastPause)
 		}
 	}
+}
+
+// patience is the first pause: short when a moving lane's statement is known to
+// wait at times.
+func (e *execution) patience() time.Duration {
+	if slices.ContainsFunc(e.x.seats, func(s *Seat) bool { return s.phase == moving && e.x.waited[s.next.stmt] }) {
+		return soonPause
+	}
+	return firstPause
 }
 
 // drain takes what lanes have told already.
@@ -324,6 +333,7 @@ func (e *execution) look(second bool) (settled bool, err error) {
 	for _, s := range e.x.seats {
 		if s.phase == moving {
 			s.phase = waiting
+			e.x.waited[s.next.stmt] = true
 			s.recordWait()
 		}
 	}

@@ -125,7 +125,8 @@ type explorer struct {
 	known     int  // branches so far
 	begun     time.Time
 	commute   func(a, b Access) bool
-	dirty     string // SQL that brings the lanes' sessions back, "" when nothing can stick
+	waited    map[*history.Stmt]bool // in some schedule
+	dirty     string                 // SQL that brings the lanes' sessions back, "" when nothing can stick
 }
 
 const (
@@ -136,7 +137,7 @@ const (
 // Drive explores. An error means that the exploration could not be made or was
 // broken off; a history is left all the same when anything was run.
 func Drive(ctx context.Context, o Options) (Counts, error) {
-	x := &explorer{Options: o, counts: Counts{Ends: map[string]int{}}}
+	x := &explorer{Options: o, counts: Counts{Ends: map[string]int{}}, waited: map[*history.Stmt]bool{}}
 	x.defaults()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

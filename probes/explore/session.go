@@ -87,11 +87,40 @@ func (c *Session) Exec(ctx context.Context, st *pg.Stmt, args []history.Value) (
 	}
 	if begin := c.begin; begin != nil {
 		c.begin = nil
-		if _, err := c.send(ctx, begin, nil); err != nil {
+		return c.both(ctx, begin, st, args)
+	}
+	return c.send(ctx, st, args)
+}
+
+// both sends BEGIN and the statement after it in one message.
+func (c *Session) both(ctx context.Context, begin, st *pg.Stmt, args []history.Value) (*pg.Result, error) {
+	c.txn = c.seat.rec.NextTxn()
+	if err := c.conn.StartPipeline(ctx); err != nil {
+		return nil, err
+	}
+	for _, q := range []queued{{begin, nil, c.txn}, {st, args, c.txn}} {
+		c.invoke(q)
+		if _, err := c.conn.Exec(ctx, q.st, q.args); err != nil {
 			return nil, err
 		}
 	}
-	return c.send(ctx, st, args)
+	results, err := c.conn.EndPipeline(ctx)
+	err = c.deadlock(err)
+	if len(results) == 0 {
+		c.record(begin, c.txn, nil, err)
+		return nil, err
+	}
+	c.seat.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.OK, Stmt: &begin.Stmt, Txn: c.txn, Status: 'T', Tag: results[0].Tag})
+	if err != nil {
+		c.record(st, c.txn, nil, err)
+		return nil, err
+	}
+	c.record(st, c.txn, &results[1], nil)
+	return &results[1], nil
+}
+
+func (c *Session) invoke(q queued) {
+	c.seat.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: &q.st.Stmt, Txn: q.txn, Args: q.args})
 }
 
 func (c *Session) arrive(ctx context.Context, st *pg.Stmt, args []history.Value) error {
@@ -104,7 +133,7 @@ func (c *Session) send(ctx context.Context, st *pg.Stmt, args []history.Value) (
 	if c.conn.Status() == 'I' {
 		c.txn = c.seat.rec.NextTxn()
 	}
-	c.seat.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: &st.Stmt, Txn: c.txn, Args: args})
+	c.invoke(queued{st, args, c.txn})
 	res, err := c.conn.Exec(ctx, st, args)
 	err = c.deadlock(err)
 	c.record(st, c.txn, res, err)
@@ -209,7 +238,7 @@ func (c *Session) queue(ctx context.Context) error {
 			c.txn, inside = c.seat.rec.NextTxn(), true
 		}
 		q.txn = c.txn
-		c.seat.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: &q.st.Stmt, Txn: q.txn, Args: q.args})
+		c.invoke(*q)
 		if _, err := c.conn.Exec(ctx, q.st, q.args); err != nil {
 			return err
 		}
