@@ -15,6 +15,8 @@ type claims struct {
 	conn *pg.Conn
 	rec  *history.Recorder
 	sc   *scenario.Scenario
+
+	found []string // violations of the last look, in words
 }
 
 // first evaluates every invariant once before the lanes run: one that errors is
@@ -49,6 +51,7 @@ func (c *claims) look(endings []Ending, seats []*Seat) (broken bool, err error) 
 	if c.sc == nil {
 		return false, nil
 	}
+	c.found = nil
 	counts := c.counts(endings, seats)
 	var texts []string
 	for _, inv := range c.sc.Invariants {
@@ -97,6 +100,9 @@ func (c *claims) record(name string, res *pg.Result) (bad bool) {
 		Scope: history.ScopeCheck, Kind: history.OK, Text: name,
 		Columns: res.Columns, Rows: res.Rows[:kept], More: len(res.Rows) - kept,
 	})
+	if kept > 0 {
+		c.found = append(c.found, name+": "+lab.Words(res.Columns, res.Rows[0]))
+	}
 	return kept > 0
 }
 

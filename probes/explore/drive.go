@@ -156,6 +156,7 @@ func (x *explorer) count(phase string, broken bool) {
 	if broken {
 		if c := x.costOf(); x.counts.Broken == 0 || c.less(x.firstCost) {
 			x.counts.First, x.firstCost = x.schedule(), c
+			x.counts.FirstSteps, x.counts.Violations = x.steps(), x.claims.found
 		}
 		x.counts.Broken++
 	}
@@ -165,6 +166,17 @@ func (x *explorer) count(phase string, broken bool) {
 	if x.Progress != nil {
 		x.Progress(x.counts)
 	}
+}
+
+// steps are the statements of the schedule that was just run.
+func (x *explorer) steps() []string {
+	list := make([]string, len(x.exec.trace))
+	for i, p := range x.exec.trace {
+		if list[i] = p.sql; p.chosen.Victim {
+			list[i] = "is the victim of the deadlock"
+		}
+	}
+	return list
 }
 
 // countEnds counts how calls ended that did not go through.

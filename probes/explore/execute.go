@@ -18,6 +18,7 @@ const maxSteps = 2000
 type point struct {
 	options []Choice
 	chosen  Choice
+	sql     string   // the step that was chosen
 	waiting uint16   // lanes that waited, one bit each
 	steps   []Access // of the options, when they are to be compared
 }
@@ -97,7 +98,7 @@ func (e *execution) choose(options, prefix []Choice, policy func(*execution, []C
 	if n >= len(prefix) {
 		e.doze(options, c)
 	}
-	p := point{options: options, chosen: c}
+	p := point{options: options, chosen: c, sql: e.x.seats[c.Lane].next.stmt.SQL}
 	for i, s := range e.x.seats {
 		if s.phase == waiting {
 			p.waiting |= 1 << i

@@ -84,6 +84,9 @@ type Counts struct {
 	Elapsed                   time.Duration
 	First                     Schedule // the first broken one, which has the fewest switches
 	Cut                       string   // why not all were run
+	// FirstSteps are the statements of First, Violations what the invariants
+	// returned after it.
+	FirstSteps, Violations []string
 	// Ends counts the schedules in which a call was refused, or ended with an
 	// error: "refused", or the SQLSTATE.
 	Ends map[string]int
@@ -276,7 +279,7 @@ func (x *explorer) record(ctx context.Context) error {
 func (x *explorer) open(ctx context.Context) error {
 	events := make(chan event, len(x.Lanes))
 	for i := range x.Lanes {
-		s := &Seat{Lane: i, lane: &x.Lanes[i], rec: x.w.Recorder(i), waits: x.w.Recorder(i), events: events, release: make(chan struct{})}
+		s := &Seat{Lane: i, lane: &x.Lanes[i], rec: x.w.Recorder(i), waits: x.w.Recorder(i), events: events, release: make(chan struct{}), define: x.w.Define}
 		x.seats = append(x.seats, s)
 		if err := s.lane.Open(ctx, s); err != nil {
 			return err

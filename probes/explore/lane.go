@@ -67,6 +67,8 @@ type Seat struct {
 	sessions []*Session
 	events   chan<- event
 	release  chan struct{}
+	onClose  func()
+	define   func(...*history.Stmt) error
 
 	// Of the schedule at hand, for the scheduler.
 	phase    phase
@@ -99,5 +101,8 @@ func (s *Seat) run(ctx context.Context) {
 func (s *Seat) close() {
 	for _, c := range s.sessions {
 		c.close()
+	}
+	if s.onClose != nil {
+		s.onClose()
 	}
 }

@@ -1,8 +1,11 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/pg"
@@ -94,4 +97,28 @@ func SetAll(list []Sequence) string {
 		b.WriteString(s.Set())
 	}
 	return b.String()
+}
+
+const tablesSQL = `select c.relname,
+	(select string_agg(a.attname, e'\x01' order by a.attnum) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
+	(select string_agg(a.attname, e'\x01' order by k.n) from pg_index i, unnest(i.indkey::int2[]) with ordinality k(att, n), pg_attribute a
+		where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.att and k.n <= i.indnkeyatts)
+	from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`
+
+// Tables lists the tables of the first schema of the search path: names,
+// columns and keys. It is for drivers that are given no sandbox.
+func Tables(ctx context.Context, conn *pgconn.PgConn) ([]history.Table, error) {
+	res := conn.ExecParams(ctx, tablesSQL, nil, nil, nil, nil).Read()
+	if res.Err != nil {
+		return nil, fmt.Errorf("reading the tables: %w", res.Err)
+	}
+	var list []history.Table
+	for _, row := range res.Rows {
+		t := history.Table{Name: string(row[0]), Columns: strings.Split(string(row[1]), "\x01")}
+		if row[2] != nil {
+			t.Key = strings.Split(string(row[2]), "\x01")
+		}
+		list = append(list, t)
+	}
+	return list, nil
 }
