@@ -31,6 +31,7 @@ func Judge(ctx context.Context, f *history.File) (driver.Result, error) {
 		return res, err
 	}
 	shift(res.Findings, stress.Gate(f))
+	repeat(f.Header, res.Findings)
 	return res, nil
 }
 

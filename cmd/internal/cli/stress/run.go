@@ -101,7 +101,13 @@ func (s *session) once(ctx context.Context, sc *scenario.Scenario, level scenari
 		return nil, runErr
 	}
 	d := &done{path: res.Path, snap: res.Final, cut: res.Cut, note: note, err: runErr}
-	return d, d.judge(context.WithoutCancel(ctx))
+	if err := d.judge(context.WithoutCancel(ctx)); err != nil {
+		return nil, err
+	}
+	for i := range d.findings {
+		d.findings[i].Repro.Command = s.o.again(d.findings[i].Repro.Command, sc)
+	}
+	return d, nil
 }
 
 // stressOptions is what the driver needs.
@@ -211,6 +217,8 @@ func mistake(err error, setup *stress.SetupError) error {
 	var server *pg.Error
 	switch {
 	case e.Hint != "" || !errors.As(err, &server):
+	case server.Code == "42P01": // undefined_table
+		e.Hint = "ccheck works in an empty schema of its own: make the table in the setup of the scenario; a script alone has none, so put it into a folder with a ccheck.yaml"
 	case server.Hint != "":
 		e.Hint = server.Hint
 	default:

@@ -1,0 +1,43 @@
+package stress
+
+import (
+	"strings"
+
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// again completes the command that makes a run again with what no history
+// holds: the scenario as the user named it, the variables, and the server, of
+// which a flag that may hold a password is left out.
+func (o *Options) again(command string, sc *scenario.Scenario) string {
+	name := o.Name
+	if sc.Version != "" {
+		name = strings.TrimSuffix(name, "/"+sc.Version)
+	}
+	words := []string{strings.Replace(command, " "+sc.Name+" ", " "+quoted(name)+" ", 1)}
+	for _, d := range o.Define {
+		words = append(words, "-D "+quoted(d))
+	}
+	if o.Think != "" {
+		words = append(words, "--think "+o.Think)
+	}
+	switch {
+	case strings.HasPrefix(o.Target.DSN, "env:"):
+		words = append(words, "--dsn "+o.Target.DSN)
+	case o.Target.DSNFile != "":
+		words = append(words, "--dsn-file "+quoted(o.Target.DSNFile))
+	case o.Target.UseDatabaseURL:
+		words = append(words, "--use-database-url")
+	case o.Throwaway:
+		words = append(words, "--throwaway")
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted is the word as a shell takes it.
+func quoted(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@+") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,48 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/pg"
+	"github.com/ccheck/ccheck/probes/stress"
+)
+
+// levels are the isolation levels as --isolation takes them.
+var levels = map[string]string{"read committed": "rc", "repeatable read": "rr", "serializable": "ser"}
+
+// command is how to make a run of stress again, as far as its history tells: a
+// server and values of --define are not in it.
+func command(h *history.Header) string {
+	name, variant, _ := strings.Cut(h.Scenario, "/")
+	words := []string{"ccheck stress", name}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, "--"+flag+" "+value)
+		}
+	}
+	add("variant", variant)
+	add("isolation", levels[h.Target.Isolation])
+	if h.Param("mode") == "loop" {
+		add("clients", h.Param("clients"))
+	}
+	for _, p := range []struct{ name, standard string }{
+		{"duration", "0s"}, {"transactions", "0"}, {"rate", "0"}, {"protocol", string(pg.Prepared)},
+	} {
+		if v := h.Param(p.name); v != p.standard {
+			add(p.name, v)
+		}
+	}
+	return strings.Join(words, " ") + fmt.Sprintf(" --seed %d", h.Seed)
+}
+
+// repeat gives the command to the findings of a run of stress.
+func repeat(h *history.Header, findings []report.Finding) {
+	for i := range findings {
+		if f := &findings[i]; h.Probe == stress.Probe.Name && f.Repro.Command == "" {
+			f.Repro.Command = command(h)
+		}
+	}
+}
