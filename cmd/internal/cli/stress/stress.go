@@ -48,6 +48,7 @@ type Options struct {
 
 	Clients      int
 	ClientsGiven bool
+	TriesGiven   bool
 	Duration     time.Duration
 	Transactions int64
 	Rate         float64
@@ -69,9 +70,9 @@ recorded; then judges the record and explains what broke as two lanes with
 values.
 
 SCENARIO is the name of a built-in scenario (ccheck scenario list), a folder
-with ccheck.yaml, or a pgbench script. Without a server named by --dsn,
-CCHECK_DSN or the PG* variables, ccheck starts a throw-away PostgreSQL of its
-own and removes it afterwards.
+with ccheck.yaml, or a pgbench script; without one it is wallet. Without a
+server named by a flag, CCHECK_DSN, PGHOST, PGHOSTADDR or PGSERVICE, ccheck
+starts a throw-away PostgreSQL of its own and removes it afterwards.
 
 On your own server ccheck works in a schema that it creates and drops, and
 touches nothing else. --plan shows what it would do.`
@@ -102,6 +103,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 				o.Name = args[0]
 			}
 			o.ClientsGiven = cmd.Flags().Changed("clients")
+			o.TriesGiven = cmd.Flags().Changed("max-tries")
 			if err := o.resolve(cmd.Flags().Changed("duration")); err != nil {
 				return err
 			}
@@ -161,8 +163,8 @@ func (o *Options) resolve(durationGiven bool) error {
 		return exit.Usagef("--rate %g is no number of calls per second", o.Rate).WithHint("write --rate 100, or leave it out to go as fast as the server answers")
 	case o.Scale < 1:
 		return exit.Usagef("--scale %d is too small for :scale", o.Scale).WithHint("it is at least 1")
-	case o.MaxTries < 0:
-		return exit.Usagef("--max-tries %d is negative", o.MaxTries).WithHint("it is at least 1; 1 is no retry")
+	case o.MaxTries < 0 || o.TriesGiven && o.MaxTries == 0:
+		return exit.Usagef("--max-tries %d: a call is tried at least once", o.MaxTries).WithHint("1 is no retry")
 	case o.MaxConnections < 0:
 		return exit.Usagef("--max-connections %d is negative", o.MaxConnections).WithHint("give the connections that may be opened, or leave it out")
 	case o.CheckEvery <= 0:
@@ -181,7 +183,7 @@ func (o *Options) resolve(durationGiven bool) error {
 	if o.Transactions > 0 && !durationGiven {
 		o.Duration = 0
 	}
-	for _, parse := range []func() error{o.parseLevels, o.parseThink, o.parseProtocol, o.parseDefine, o.checkHistory, o.Output.Check} {
+	for _, parse := range []func() error{o.parseLevels, o.parseThink, o.parseProtocol, o.parseDefine, o.checkHistory, o.checkDisplay, o.Output.Check} {
 		if err := parse(); err != nil {
 			return err
 		}
