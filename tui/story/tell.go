@@ -102,7 +102,16 @@ func Tail(f report.Finding, o Options) []Line {
 		}
 	}
 	out = append(out, o.label("where", Where(f.Where), Muted)...)
-	return append(out, o.label("help", f.Help, Muted)...)
+	return append(out, o.label("help", help(f), Muted)...)
+}
+
+// help is how to read more: with the command, since who has the binary need not
+// have the pages.
+func help(f report.Finding) string {
+	if f.Help != "" && f.Rule != "" {
+		return "ccheck explain " + f.Rule
+	}
+	return f.Help
 }
 
 // Where writes a location as file:line:column.
