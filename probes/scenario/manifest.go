@@ -25,7 +25,7 @@ type loadNode struct {
 	pos
 	Mode    word         `yaml:"mode" enum:"loop,rounds" doc:"loop: every lane makes one call after the other. rounds: every lane makes one call behind a start gate, then the invariants are looked at and the tables reset, again and again."`
 	Clients number       `yaml:"clients" min:"1" doc:"Number of lanes."`
-	Think   think        `yaml:"think" doc:"Pause of a lane between two calls: 5ms, or a range such as 0-5ms."`
+	Think   think        `yaml:"think" doc:"Pause of a lane between two statements of a call: 5ms, or a range such as 0-5ms."`
 	Lanes   dict[number] `yaml:"lanes" min:"1" doc:"For rounds: how many lanes run which actor."`
 }
 

@@ -114,7 +114,8 @@ type Workload struct {
 	Lanes []Lane
 }
 
-// Think is the pause of a lane between two calls, uniform between the bounds.
+// Think is the pause of a lane between two statements of a call, uniform
+// between the bounds.
 type Think struct{ Min, Max time.Duration }
 
 // Lane gives lanes of a round to one actor.
