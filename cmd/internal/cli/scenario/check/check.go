@@ -56,8 +56,15 @@ func run(opts *Options) error {
 			errs = append(errs, err)
 			continue
 		}
-		fmt.Fprintf(opts.Streams.Out, "%s: ok (%d actors, %d invariants, %d versions)\n",
-			sc.FullName(), len(sc.Actors), len(sc.Invariants), len(sc.Variants())+1)
+		fmt.Fprintf(opts.Streams.Out, "%s: ok (%s, %s, %s)\n", sc.FullName(),
+			count(len(sc.Actors), "actor"), count(len(sc.Invariants), "invariant"), count(len(sc.Variants())+1, "version"))
 	}
 	return errors.Join(errs...)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
