@@ -49,7 +49,7 @@ func (x *explorer) serial(ctx context.Context) error {
 		if err := x.round(ctx, Serial, order, nil, inOrder(order)); err != nil {
 			return err
 		}
-		if i > 0 && len(order) > 0 {
+		if i > 0 {
 			continue
 		}
 		if err := x.world.advance(); err != nil {
