@@ -36,6 +36,8 @@ func run(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		j.release(s, claimed)
+		j.renewal(s, claimed)
+		j.owner(s)
 		j.protected(s)
 		j.token(s)
 	}
@@ -76,6 +78,50 @@ func (j *judge) release(s *flow.Summary, claimed *lease.Claims) {
 				"  worker B takes the lock",
 				"  A is done and deletes the key: it was B's, and worker C comes in while B is at work",
 				release)})
+	}
+}
+
+// renewal finds a lock that is prolonged by whoever calls, its owner or not.
+func (j *judge) renewal(s *flow.Summary, claimed *lease.Claims) {
+	for i := range s.Events {
+		if len(s.Events[i].Site) > 1 || !lease.Renews(s, i) || !claimed.Covers(s, i) {
+			continue
+		}
+		j.report(flow.Found{At: pair.Act(s, i), Severity: "medium",
+			Message: tell.Story("a lock with a time to live is prolonged without asking whose it is",
+				"  worker A is paused, and its lock ends",
+				"  worker B takes the lock",
+				"  A wakes up, prolongs B's lock, and believes that it is still its own",
+				"fix: prolong with a script that compares the owner: if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0, and stop the work when it answers 0")})
+	}
+}
+
+// ownerName: a column that says who has a row.
+var ownerName = regexp.MustCompile(`(?i)token|fenc|epoch|lease|owner|holder|locked_by|worker|claimed_by`)
+
+// owner finds the owner of a row compared in Go, and the row then written by
+// its key alone.
+func (j *judge) owner(s *flow.Summary) {
+	for w := range s.Events {
+		e := &s.Events[w]
+		if e.Op != libs.Exec || tokenName.MatchString(e.SQL) || e.SQL == "" {
+			continue
+		}
+		for i := range s.Events {
+			read := &s.Events[i]
+			if read.Op != libs.Query || !pair.Ours(s, i, w) || !ownerName.MatchString(read.SQL) || strings.Contains(strings.ToLower(read.SQL), "for update") {
+				continue
+			}
+			if pair.Decides(s, i, w, func(c flow.Cond) bool { return c.Test == flow.Decides && ownerName.MatchString(c.Path) }) {
+				j.report(flow.Found{At: pair.Act(s, w), Severity: "medium",
+					Related: []flow.Note{{At: pair.Check(s, i), Text: "the owner is read here"}},
+					Message: tell.Story("the owner of a row is compared in Go, and the write does not name the owner",
+						"  worker A reads the row: it is A's; then A is paused and its lease ends",
+						"  worker B takes the row over",
+						"  A writes by the key alone: B's work is overwritten",
+						"fix: put the owner or token into the statement, UPDATE … WHERE id = … AND owner = …, and look at the number of rows")})
+			}
+		}
 	}
 }
 

@@ -46,10 +46,10 @@ func samePath(s *flow.Summary, i, j int) bool {
 	return named(a) && a.String() == b.String()
 }
 
-// named tells whether two equal descriptions are one path: an element of a
-// slice or map is, within one turn of the loop that yields it.
+// named tells whether two equal descriptions are one path: what a loop varies
+// is, within one turn.
 func named(d flow.Desc) bool {
-	return d.Root != flow.Unknown && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !named(a) })
+	return (d.Root != flow.Unknown || len(d.Args) > 0) && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !named(a) })
 }
 
 // guarded tells whether nobody else can come between: the directory is private,
@@ -96,13 +96,13 @@ func matters(s *flow.Summary, i, j int) bool {
 	e := &s.Events[j]
 	switch e.Op {
 	case libs.FileCreate, libs.FileMkdir:
-		return pair.Decides(s, i, j, either)
+		return pair.Decides(s, i, j, either) || searched(s, i, j)
 	case libs.FileOpen:
 		flags := openFlags(e.Val.Desc)
 		if flags&os.O_CREATE == 0 {
 			return pair.Decides(s, i, j, judged)
 		}
-		return flags&os.O_EXCL == 0 && pair.Decides(s, i, j, either)
+		return flags&os.O_EXCL == 0 && (pair.Decides(s, i, j, either) || searched(s, i, j))
 	case libs.FileRename:
 		return pair.Decides(s, i, j, either) && !temporary(s, e)
 	case libs.FileRead, libs.FileChange:
@@ -111,6 +111,17 @@ func matters(s *flow.Summary, i, j int) bool {
 		return pair.Decides(s, i, j, judged) || e.Note == "Remove" && pair.Decides(s, i, j, present) && checkedError(s, j)
 	}
 	return false
+}
+
+// searched tells whether a loop tries names until the check finds one free: no
+// branch is left after such a loop, it has no other end.
+func searched(s *flow.Summary, i, j int) bool {
+	return len(s.Events[i].Loop) > len(s.Events[j].Loop) && varies(s.Events[i].Key.Desc)
+}
+
+// varies tells whether a loop variable is part of the path.
+func varies(d flow.Desc) bool {
+	return d.Root == flow.Unknown && len(d.Args) > 0 || slices.ContainsFunc(d.Args, varies)
 }
 
 func openFlags(d flow.Desc) int {

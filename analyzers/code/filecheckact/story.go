@@ -1,6 +1,8 @@
 package filecheckact
 
 import (
+	"strings"
+
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
@@ -11,11 +13,11 @@ import (
 func story(s *flow.Summary, p pair.Pair) flow.Found {
 	check, act := &s.Events[p.Check], &s.Events[p.Act]
 	f := flow.Found{At: pair.Act(s, p.Act), Severity: "medium"}
-	f.Related = []flow.Note{{At: pair.Check(s, p.Check), Text: "the path is checked here, by os." + check.Note}}
+	f.Related = []flow.Note{{At: pair.Check(s, p.Check), Text: "the path is checked here, by " + call(check)}}
 	if len(act.Site) > 1 {
-		f.Related = append(f.Related, flow.Note{At: pair.Check(s, p.Act), Text: "os." + act.Note + " is here"})
+		f.Related = append(f.Related, flow.Note{At: pair.Check(s, p.Act), Text: call(act) + " is here"})
 	}
-	head := "check then act on a path: os." + check.Note + " decides, and os." + act.Note + " uses the name again; "
+	head := "check then act on a path: " + call(check) + " decides, and " + call(act) + " uses the name again; "
 	switch act.Op {
 	case libs.FileCreate, libs.FileOpen:
 		f.Message = tell.Story(head+"the file can appear in between",
@@ -51,3 +53,6 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 	}
 	return f
 }
+
+// call is the function of an event as the program writes it: "os.Stat".
+func call(e *flow.Event) string { return e.Call[strings.LastIndexByte(e.Call, '/')+1:] }

@@ -171,13 +171,17 @@ func (j *judge) noExit(fn *ssa.Function) string {
 			silent = f
 			return true
 		}
+		if f := j.neverClosed(from, to); f != "" {
+			silent = f
+			return true
+		}
 		return false
 	})
 	switch {
 	case returns:
 		return ""
 	case silent != "":
-		return "it would stop on " + silent + ", which nobody closes or sends on"
+		return "it would stop on " + silent + ", which nobody closes"
 	case dead:
 		return "its loop ranges over a ticker, and Stop does not close the channel of a ticker"
 	}
@@ -301,6 +305,73 @@ func gets(fa *ssa.FieldAddr) bool {
 func isMake(v ssa.Value) bool {
 	_, ok := v.(*ssa.MakeChan)
 	return ok
+}
+
+// neverClosed is the name of the unexported channel field whose end the edge
+// is, when nothing in the package closes it or hands it out, and its owner
+// promises an end.
+func (j *judge) neverClosed(from, to *ssa.BasicBlock) string {
+	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[1] != to {
+		return ""
+	}
+	ex, ok := br.Cond.(*ssa.Extract)
+	if !ok || ex.Index != 1 {
+		return ""
+	}
+	rx, ok := ex.Tuple.(*ssa.UnOp)
+	if !ok || rx.Op != token.ARROW {
+		return ""
+	}
+	f := chanField(rx.X)
+	if f == nil || f.Exported() || !promised(rx.X) || j.closed(f) {
+		return ""
+	}
+	return f.Name()
+}
+
+// promised tells whether the type that has the channel promises an end.
+func promised(ch ssa.Value) bool {
+	fa := ch.(*ssa.UnOp).X.(*ssa.FieldAddr)
+	p, ok := types.Unalias(fa.X.Type()).(*types.Pointer)
+	if !ok {
+		return false
+	}
+	n, ok := types.Unalias(p.Elem()).(*types.Named)
+	return ok && stops(n)
+}
+
+// closed tells whether the package closes the channel in a field, or does
+// anything with it but send and receive.
+func (j *judge) closed(f *types.Var) bool {
+	found := false
+	for _, fn := range j.fns {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			fa, ok := in.(*ssa.FieldAddr)
+			if !ok || place.FieldOf(fa.X.Type(), fa.Field) != f {
+				return
+			}
+			for _, r := range *fa.Referrers() {
+				u, ok := r.(*ssa.UnOp)
+				if st, isStore := r.(*ssa.Store); isStore && !isMake(st.Val) || ok && beyond(u) {
+					found = true
+				}
+			}
+		})
+	}
+	return found
+}
+
+// beyond tells whether a channel is used for more than sends and receives.
+func beyond(ch *ssa.UnOp) bool {
+	for _, r := range *ch.Referrers() {
+		switch r.(type) {
+		case *ssa.Send, *ssa.UnOp, *ssa.Select, *ssa.DebugRef:
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // loopPos is the first loop of a function that has no condition.

@@ -291,11 +291,12 @@ func starved(begin ssa.Instruction, feeds []op, loops bool) bool {
 
 // waiter judges a receive outside of goroutines whose only sender may give up.
 func (j *judge) waiter(t *trace, r op) {
-	sends := t.of(send, true)
-	if len(sends) != 1 || len(t.of(send, false)) > 0 || len(t.of(closing, true))+len(t.of(closing, false)) > 0 || t.repeated(sends[0]) {
+	sends := append(t.of(send, true), t.of(closing, true)...)
+	if len(sends) != 1 || len(t.of(send, false))+len(t.of(closing, false)) > 0 || t.repeated(sends[0]) || sends[0].deferred {
 		return
 	}
 	s := sends[0]
+	s.alone = s.alone || s.kind == closing
 	if s.via != nil && s.via != s.in || s.fn.Blocks == nil || cfg.Within(r.in.Block()) {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/served"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -75,12 +76,45 @@ func (j *judge) request(c *served.Context, in ssa.Instruction) {
 // that carry times: those collect what happened, and registries do not.
 func (j *judge) history(in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || !timed(g) || g.key != nil && bounded(g.key) || !j.reachable(in.Parent(), 0) {
+	if !ok || j.shrinks[g.holds] || g.key != nil && bounded(g.key) || !j.reachable(in.Parent(), 0) {
 		return
 	}
-	if v, isGlobal := g.holds.(*ssa.Global); isGlobal && v.Pkg == in.Parent().Pkg {
+	switch h := g.holds.(type) {
+	case *ssa.Global:
+		ok = h.Pkg == in.Parent().Pkg && timed(g)
+	case *types.Var:
+		ok = locked(g.base) && (timed(g) || g.key != nil && client(g.key) && perKey(g))
+	default:
+		ok = false
+	}
+	if ok {
 		j.told(g, "callers of this package")
 	}
+}
+
+// locked tells whether the owner of a container has a lock: it is shared, and
+// lives long.
+func locked(base ssa.Value) bool {
+	if u, ok := base.(*ssa.UnOp); ok {
+		base = u.X
+	}
+	fa, ok := base.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	if _, made := fa.X.(*ssa.Alloc); made {
+		return false
+	}
+	st, ok := fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if libs.Path(f.Type()) == "sync" {
+			return true
+		}
+	}
+	return false
 }
 
 // reachable tells whether an exported function leads to fn.

@@ -53,6 +53,9 @@ func rank(s *flow.Summary, p pair.Pair) int {
 
 func sameKey(s *flow.Summary, i, j int) bool {
 	a, b := key(s.Events[i].Key), key(s.Events[j].Key)
+	if b.Root == flow.Result && b.N == i {
+		return true // the item itself
+	}
 	return named(a) && a.String() == b.String()
 }
 
@@ -108,7 +111,7 @@ func matters(s *flow.Summary, i, j int) bool {
 	}
 	switch act.Op {
 	case libs.KVWrite:
-		return pair.Computed(s, i, j) || pair.Decides(s, i, j, asked) && !filled(s, act.Val)
+		return pair.Computed(s, i, j) || act.Val.Root == flow.Result && act.Val.N == i || pair.Decides(s, i, j, asked) && !filled(s, act.Val)
 	case libs.KVAdd:
 		return pair.Decides(s, i, j, compared) && !member(read.Note)
 	case libs.KVIncr:

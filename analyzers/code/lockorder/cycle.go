@@ -97,7 +97,7 @@ func (j *judge) tell(ring []edge) {
 		}
 	}
 	for i, e := range ring {
-		if j.mine(e) && j.inverted(e) {
+		if j.mine(e) && (j.inverted(e) || strings.HasPrefix(e.To, "pool:")) {
 			at = i
 			break
 		}

@@ -73,7 +73,7 @@ func run(pass *analysis.Pass) (any, error) {
 		j.fields[class] = append(j.fields[class], fns...)
 	}
 	for _, s := range pkg.Own {
-		j.function(s)
+		j.collect(s)
 	}
 	j.all = append(j.all, j.own...)
 	j.cycles()
@@ -83,8 +83,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// function collects the edges of a function, and reports what is wrong by itself.
-func (j *judge) function(s *flow.Summary) {
+// collect gathers the edges of a function, and reports what is wrong by itself.
+func (j *judge) collect(s *flow.Summary) {
 	for i := range s.Events {
 		e := &s.Events[i]
 		switch {

@@ -19,10 +19,10 @@ func (j *judge) again(s *flow.Summary, held, e *flow.Event) {
 		return // the callee's own matter
 	}
 	name := short(e.On.Class)
-	f := flow.Found{At: j.at(e), Severity: "high"}
+	f := flow.Found{At: e.Site[0], Severity: "high"}
 	f.Related = []flow.Note{{At: innermost(held), Text: name + " was taken here, and is still held"}}
 	if len(e.Site) > 1 {
-		f.Related = append(f.Related, flow.Note{At: e.Site[0], Text: "the call under the lock"})
+		f.Related = append(f.Related, flow.Note{At: innermost(e), Text: "it is taken again here"})
 	}
 	if held.Op == libs.RLock && e.Op == libs.RLock {
 		f.Message = tell.Story("deadlock: "+name+" is taken for reading while it is held for reading already",
@@ -42,14 +42,12 @@ func (j *judge) again(s *flow.Summary, held, e *flow.Event) {
 // siblings judges two values of one type that are locked one after the other.
 func (j *judge) siblings(s *flow.Summary, held, e *flow.Event) {
 	a, b := held.On.Desc, e.On.Desc
-	if a.Root != flow.Param || b.Root != flow.Param || a.N == b.N || !a.Known() || !b.Known() || len(held.Site) > 1 || len(e.Site) > 1 {
-		return
-	}
-	if j.ordered(s, a.N, b.N) {
+	given := a.Root == flow.Param && b.Root == flow.Param && a.N != b.N && a.Known() && b.Known()
+	if len(held.Site) > 1 || !given && !j.elements(s, held, e) || j.ordered(s) {
 		return
 	}
 	name := short(e.On.Class)
-	j.report(flow.Found{At: j.at(e), Severity: "high",
+	j.report(flow.Found{At: e.Site[0], Severity: "high",
 		Message: tell.Story("deadlock: two values of one type are locked in the order in which the caller gives them ("+name+")",
 			"  goroutine A: f(x, y) locks x, wants y",
 			"  goroutine B: f(y, x) locks y, wants x",
@@ -59,27 +57,71 @@ func (j *judge) siblings(s *flow.Summary, held, e *flow.Event) {
 	})
 }
 
-// ordered tells whether the function compares something of the two parameters.
-func (j *judge) ordered(s *flow.Summary, a, b int) bool {
-	for _, fn := range j.pkg.Funcs {
-		if j.summary(fn) != s {
-			continue
+// elements tells whether two different elements of a map or slice are locked,
+// by keys that the caller gave.
+func (j *judge) elements(s *flow.Summary, held, e *flow.Event) bool {
+	if len(e.Site) > 1 || len(e.Loop) != len(held.Loop) {
+		return false
+	}
+	x, y := j.receiver(s, held), j.receiver(s, e)
+	if x == nil || y == nil {
+		return false
+	}
+	a, b := place.Of(x), place.Of(y)
+	return a.Kind == place.Elem && b.Kind == place.Elem && a.Args[0].Equal(b.Args[0]) && !a.Args[1].Equal(b.Args[1]) &&
+		a.Args[1].Root().Kind == place.Param && b.Args[1].Root().Kind == place.Param
+}
+
+// receiver is the value whose lock an event takes.
+func (j *judge) receiver(s *flow.Summary, e *flow.Event) (v ssa.Value) {
+	fn := j.function(s)
+	if fn == nil {
+		return nil
+	}
+	cfg.Each(fn, func(in ssa.Instruction) {
+		c, ok := in.(*ssa.Call)
+		p := j.pass.Fset.Position(in.Pos())
+		if !ok || p.Line != e.Site[0].Line || p.Column != e.Site[0].Col || len(c.Call.Args) == 0 {
+			return
 		}
-		found := false
-		cfg.Each(fn, func(in ssa.Instruction) {
-			c, ok := in.(*ssa.BinOp)
-			if !ok {
-				return
-			}
-			switch c.Op {
+		if fa, ok := c.Call.Args[0].(*ssa.FieldAddr); ok {
+			v = fa.X
+		}
+	})
+	return v
+}
+
+// function finds the function of a summary.
+func (j *judge) function(s *flow.Summary) *ssa.Function {
+	for _, fn := range j.pkg.Funcs {
+		if j.summary(fn) == s {
+			return fn
+		}
+	}
+	return nil
+}
+
+// ordered tells whether the function compares two values of its own choice, as
+// one does that puts them in order first.
+func (j *judge) ordered(s *flow.Summary) bool {
+	fn, found := j.function(s), false
+	if fn == nil {
+		return true
+	}
+	cfg.Each(fn, func(in ssa.Instruction) {
+		switch in := in.(type) {
+		case *ssa.BinOp:
+			switch in.Op {
 			case token.LSS, token.GTR, token.LEQ, token.GEQ:
-				x, y := place.Of(c.X).Root(), place.Of(c.Y).Root()
+				x, y := place.Of(in.X).Root(), place.Of(in.Y).Root()
 				found = found || x.Kind == place.Param && y.Kind == place.Param && x.Index != y.Index
 			}
-		})
-		return found
-	}
-	return false
+		case *ssa.Call:
+			name := place.CalleeName(in.Common())
+			found = found || strings.HasPrefix(name, "sort.") || strings.HasPrefix(name, "slices.Sort") || strings.HasSuffix(name, ".Compare")
+		}
+	})
+	return found
 }
 
 // pooled notes that a lock is taken while a connection of a pool is held, and

@@ -121,7 +121,7 @@ func once(s *flow.Summary, i, j int) bool {
 // depends tells whether the act is the consequence of what was read.
 func depends(s *flow.Summary, i, j int) bool {
 	act := &s.Events[j]
-	if pair.Computed(s, i, j) {
+	if pair.Computed(s, i, j) || copied(s, i, j) {
 		return act.Op != libs.MapDelete
 	}
 	decided := pair.Decides(s, i, j, func(flow.Cond) bool { return true })
@@ -132,6 +132,19 @@ func depends(s *flow.Summary, i, j int) bool {
 		return decided && !filled(act.Val.Desc, act.Key.Desc) || waited(s, i, j)
 	}
 	return decided && !filled(act.Val.Desc, act.Key.Desc) && !repeatable(s, i, j)
+}
+
+// copied tells whether an atomic gets a new value that was made from the old
+// one: copy on write without a lock for the writers.
+func copied(s *flow.Summary, i, j int) bool {
+	e := &s.Events[j]
+	if e.Note != "atomic" || e.Val.Class != "new" {
+		return false
+	}
+	if len(e.Site) == 1 && len(s.Events[i].Site) == 1 && len(e.Conds) == 0 {
+		return true // filled in a loop
+	}
+	return slices.ContainsFunc(e.Val.From, func(p flow.Part) bool { return p.Event == i })
 }
 
 // repeatable tells whether a mark is set after work that does no harm when it

@@ -19,7 +19,7 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 	}
 	name := thing(act)
 	switch {
-	case pair.Computed(s, p.Check, p.Act):
+	case pair.Computed(s, p.Check, p.Act), copied(s, p.Check, p.Act):
 		f.Severity = "high"
 		f.Message = tell.Story("lost update: "+name+" is read, changed and stored back, and nothing holds the three together",
 			"  goroutine A reads 5 and computes 6",

@@ -39,6 +39,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, h := range served.Handlers(pkg.Funcs, j.calls) {
 		j.handler(h)
 	}
+	served.Walk(pkg.Funcs, j.calls, j.instruction)
 	for _, fn := range pkg.Funcs {
 		j.goroutines(fn)
 	}
@@ -119,14 +120,15 @@ func (j *judge) found(e *flow.Event, who string) {
 	f := flow.Found{At: at, Severity: "high", Message: tell.Story(
 		name+" is shared by all requests, and "+who+" changes it without a lock",
 		"  request A and request B run at the same time, each in its own goroutine",
-		harm(e),
-		"fix: guard every access with one sync.Mutex; an atomic for a counter or a flag; a local variable or the request's context for what belongs to one request",
+		harm(e), fix,
 	)}
 	if len(e.Site) > 1 {
 		f.Related = []flow.Note{{At: e.Site[0], Text: "the handler comes from here"}}
 	}
 	f.Report(j.pass, "sharedglobal")
 }
+
+const fix = "fix: guard every access with one sync.Mutex; an atomic for a counter or a flag; a local variable or the request's context for what belongs to one request"
 
 func harm(e *flow.Event) string {
 	if e.Op == libs.MapSet || e.Op == libs.MapDelete {

@@ -40,7 +40,7 @@ func (j *judge) difference(b *ssa.BinOp) {
 		if !x.ok || !x.number || x.shifted || clamped(b) {
 			return
 		}
-		if y.ok && y.number && !y.shifted || j.kept(b.Y) {
+		if y.ok && y.number && !y.shifted || j.kept(b.Y) || j.began(b) {
 			j.told(b, "the difference of two Unix readings")
 		}
 	case token.LSS, token.GTR, token.LEQ, token.GEQ:
@@ -53,12 +53,28 @@ func (j *judge) difference(b *ssa.BinOp) {
 // kept tells whether a number is a field that only ever holds readings of this
 // process: it could have been a time.Time.
 func (j *judge) kept(v ssa.Value) bool {
+	if u, ok := v.(*ssa.UnOp); ok {
+		if g, ok := u.X.(*ssa.Global); ok {
+			r := j.clock.fields[g]
+			return r.ok && r.number && !r.shifted
+		}
+	}
 	f, tag := fieldRead(v)
 	if f == nil || tagName.MatchString(tag) {
 		return false
 	}
 	r := j.clock.fields[f]
 	return r.ok && r.number && !r.shifted
+}
+
+// began tells whether a difference is the time since a stored start, for more
+// than a comparison.
+func (j *judge) began(b *ssa.BinOp) bool {
+	f, tag := fieldRead(b.Y)
+	if f == nil || !tagName.MatchString(tag) || harmless(b) {
+		return false
+	}
+	return startName.MatchString(f.Name()) || elapsedName.MatchString(b.Parent().Name())
 }
 
 func (j *judge) told(b ssa.Value, what string) {

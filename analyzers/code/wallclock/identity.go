@@ -1,6 +1,7 @@
 package wallclock
 
 import (
+	"go/constant"
 	"go/token"
 	"regexp"
 	"strings"
@@ -91,6 +92,10 @@ func sunk(v ssa.Value, r ssa.Instruction, depth int) string {
 		if (cx || cy) && r.Op == token.ADD {
 			return identSink(r, depth+1)
 		}
+	case *ssa.MapUpdate:
+		if r.Key == v {
+			return "the key of a map"
+		}
 	case *ssa.Store:
 		return stored(v, r, depth)
 	case *ssa.Return:
@@ -115,12 +120,39 @@ func stored(v ssa.Value, st *ssa.Store, depth int) string {
 			return ""
 		}
 		for _, r := range *arr.Referrers() {
-			if s, ok := r.(*ssa.Slice); ok && alone(s, v) {
+			s, ok := r.(*ssa.Slice)
+			if ok && inserted(s, v) {
+				return "the id of a new row"
+			}
+			if ok && alone(s, v) {
 				return identSink(s, depth+1)
 			}
 		}
 	}
 	return ""
+}
+
+// firstID is a statement that inserts, with an identity as its first column.
+var firstID = regexp.MustCompile(`(?is)^\s*insert\s+into\s+\S+\s*\(\s*"?(id|\w*_id|token|uuid|number|reference)"?\s*[,)].*values\s*\(\s*(\$1\b|\?|[:@])`)
+
+// inserted tells whether v is the first value of such a statement.
+func inserted(s *ssa.Slice, v ssa.Value) bool {
+	vals := place.Variadic(s)
+	if len(vals) == 0 || vals[0] != v {
+		return false
+	}
+	for _, r := range *s.Referrers() {
+		c, ok := r.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		for _, a := range c.Common().Args {
+			if k, ok := a.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String && firstID.MatchString(constant.StringVal(k.Value)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // alone tells whether v is the only argument that varies.

@@ -1,6 +1,7 @@
 package wallclock
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"regexp"
@@ -13,6 +14,13 @@ import (
 )
 
 var orderName = regexp.MustCompile(`(?i)time|stamp|^ts$|updated|modified|mtime|written|changed|_?at$|wall|clock`)
+
+var lastWriteWins = tell.Story(
+	"the newer timestamp wins: the wall clocks of two writers decide which write survives",
+	"  writer A, whose clock is 2 s ahead, writes first and stamps it 12:00:02",
+	"  writer B writes second and stamps it 12:00:01: the later write is dropped, and B was told it is stored",
+	"fix: order by a version that the store counts (version = version + 1, a sequence, an etcd revision), or refuse the write whose version is not the one that was read",
+)
 
 // newest finds "last write wins": one record's timestamp is compared to
 // another's, and the newer one replaces the other.
@@ -28,12 +36,36 @@ func (j *judge) newest(fn *ssa.Function) {
 			return
 		}
 		if a, b := owner(x), owner(y); a != nil && b != nil && a != b && replaces(v, a, b) {
-			j.Found(in.Pos(), tell.Story(
-				"the newer timestamp wins: the wall clocks of two writers decide which write survives",
-				"  writer A, whose clock is 2 s ahead, writes first and stamps it 12:00:02",
-				"  writer B writes second and stamps it 12:00:01: the later write is dropped, and B was told it is stored",
-				"fix: order by a version that the store counts (version = version + 1, a sequence, an etcd revision), or refuse the write whose version is not the one that was read",
-			), nil)
+			j.Found(in.Pos(), lastWriteWins, nil)
+		}
+	})
+}
+
+// newerRow is a statement that writes a row only where its timestamp is older.
+var newerRow = regexp.MustCompile(`(?is)\bupdate\b.*\bwhere\b.*\b\w*(updated|modified|written|changed|timestamp|mtime)\w*\s*<=?\s*(\$\d|\?|[:@]\w|excluded)`)
+
+// newerRows finds the same in a statement, with a reading among its values.
+func (j *judge) newerRows(fn *ssa.Function) {
+	cfg.Each(fn, func(in ssa.Instruction) {
+		c, ok := in.(*ssa.Call)
+		if !ok {
+			return
+		}
+		text, read := false, false
+		for _, a := range c.Call.Args {
+			if k, ok := a.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
+				text = text || newerRow.MatchString(constant.StringVal(k.Value))
+			}
+			for _, v := range place.Variadic(a) {
+				if mi, ok := v.(*ssa.MakeInterface); ok {
+					v = mi.X
+				}
+				r := j.clock.of(v)
+				read = read || r.ok && !r.shifted
+			}
+		}
+		if text && read {
+			j.Found(in.Pos(), lastWriteWins, nil)
 		}
 	})
 }

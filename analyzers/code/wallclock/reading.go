@@ -23,12 +23,12 @@ type reading struct {
 // clock knows which values are readings.
 type clock struct {
 	calls  *callers.Index
-	fields map[*types.Var]reading // fields that are given nothing but readings
+	fields map[any]reading // fields and globals that are given nothing but readings
 	busy   map[ssa.Value]bool
 }
 
 func newClock(fns []*ssa.Function, calls *callers.Index) *clock {
-	c := &clock{calls: calls, fields: map[*types.Var]reading{}, busy: map[ssa.Value]bool{}}
+	c := &clock{calls: calls, fields: map[any]reading{}, busy: map[ssa.Value]bool{}}
 	for _, fn := range fns {
 		cfg.Each(fn, c.stored)
 	}
@@ -41,11 +41,18 @@ func (c *clock) stored(in ssa.Instruction) {
 	if !ok {
 		return
 	}
-	fa, ok := st.Addr.(*ssa.FieldAddr)
-	if !ok || !timely(st.Val.Type()) || zero(st.Val) {
+	var f any
+	switch a := st.Addr.(type) {
+	case *ssa.FieldAddr:
+		f = place.FieldOf(a.X.Type(), a.Field)
+	case *ssa.Global:
+		f = a
+	default:
 		return
 	}
-	f := place.FieldOf(fa.X.Type(), fa.Field)
+	if !timely(st.Val.Type()) || zero(st.Val) {
+		return
+	}
 	r := c.of(st.Val)
 	if old, seen := c.fields[f]; seen && (!old.ok || !r.ok) {
 		r = reading{}

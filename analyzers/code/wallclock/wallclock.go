@@ -39,6 +39,7 @@ func run(pass *analysis.Pass) (any, error) {
 		j.claims(fn)
 		j.window(fn)
 		j.newest(fn)
+		j.newerRows(fn)
 		j.identity(fn)
 		if !signs {
 			j.parser(fn)

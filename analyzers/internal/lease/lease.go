@@ -14,6 +14,7 @@ import (
 
 var (
 	releaseName = regexp.MustCompile(`(?i)release|unlock|free|giveup|give_up|yield|abandon|resign`)
+	renewName   = regexp.MustCompile(`(?i)renew|extend|refresh|keep_?alive|heartbeat|prolong|touch`)
 	lockName    = regexp.MustCompile(`(?i)lock|lease|mutex|leader|semaphore|guard|owner`)
 )
 
@@ -21,13 +22,14 @@ var (
 type Claims struct {
 	keys   map[string]bool // classes of fields that hold such a key
 	fields map[string]bool // names of fields that such a key is stored in
+	parts  map[string]bool // constant parts of such keys: "lock:"
 	any    bool
 }
 
 // Of collects the claims of a package. A key without a time to live is no
 // lease: it stays until its owner deletes it.
 func Of(own []*flow.Summary) *Claims {
-	c := &Claims{keys: map[string]bool{}, fields: map[string]bool{}}
+	c := &Claims{keys: map[string]bool{}, fields: map[string]bool{}, parts: map[string]bool{}}
 	for _, s := range own {
 		for i := range s.Events {
 			e := &s.Events[i]
@@ -37,6 +39,11 @@ func Of(own []*flow.Summary) *Claims {
 			c.any = true
 			if e.Key.Class != "" {
 				c.keys[e.Key.Class] = true
+			}
+			for _, a := range e.Key.Args {
+				if a.Root == flow.Const && len(a.Name) > 2 {
+					c.parts[a.Name] = true
+				}
 			}
 			c.kept(s, e)
 		}
@@ -70,6 +77,11 @@ func (c *Claims) Covers(s *flow.Summary, i int) bool {
 	if !c.any {
 		return false
 	}
+	for _, a := range e.Key.Args {
+		if a.Root == flow.Const && c.parts[a.Name] {
+			return true
+		}
+	}
 	last := e.Key.Path[strings.LastIndexByte(e.Key.Path, '.')+1:]
 	return c.keys[e.Key.Class] || e.Key.Path != "" && c.fields["."+last] || releaseName.MatchString(s.Name[strings.LastIndexByte(s.Name, '.')+1:])
 }
@@ -78,6 +90,13 @@ func (c *Claims) Covers(s *flow.Summary, i int) bool {
 // lock: the function says so, or the key does.
 func Releases(s *flow.Summary, i int) bool {
 	return releaseName.MatchString(s.Name[strings.LastIndexByte(s.Name, '.')+1:]) || lockName.MatchString(s.Events[i].Key.Desc.String())
+}
+
+// Renews tells from the name of the function whether event i, which sets a time
+// to live, prolongs a lock.
+func Renews(s *flow.Summary, i int) bool {
+	e := &s.Events[i]
+	return e.Op == libs.KVExpire && renewName.MatchString(e.In[strings.LastIndexByte(e.In, '.')+1:])
 }
 
 // Compared is the event that read the key which event i deletes because of a

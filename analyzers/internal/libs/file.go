@@ -28,7 +28,7 @@ func fileVal(path, name string, op Op, key, val int) Row {
 }
 
 var fileRows = []Row{
-	file("os", "Stat", FileCheck, 0), file("os", "Lstat", FileCheck, 0),
+	file("os", "Stat", FileCheck, 0), file("os", "Lstat", FileCheck, 0), file("path/filepath", "EvalSymlinks", FileCheck, 0),
 	file("os", "Open", FileRead, 0), file("os", "ReadFile", FileRead, 0), file("io/ioutil", "ReadFile", FileRead, 0),
 	file("os", "Create", FileCreate, 0), fileVal("os", "WriteFile", FileCreate, 0, 1), fileVal("io/ioutil", "WriteFile", FileCreate, 0, 1),
 	fileVal("os", "OpenFile", FileOpen, 0, 1),

@@ -45,11 +45,17 @@ func Looked(s *flow.Summary, i, j int, again func(k int) bool) bool {
 		if k == i || k == j || !s.After(i, k) || !s.After(k, j) || !again(k) || !Locked(s, k, j) {
 			continue
 		}
-		if Decides(s, k, j, func(flow.Cond) bool { return true }) {
+		if Decides(s, k, j, func(c flow.Cond) bool { return !asked(s, k, c.Pos) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// asked tells whether a branch lies before event k, so that what k answers
+// cannot have decided it.
+func asked(s *flow.Summary, k int, branch flow.Pos) bool {
+	return slices.ContainsFunc(s.Events[k].Conds, func(c flow.Cond) bool { return c.Pos == branch })
 }
 
 // Returned tells whether the function hands its caller what event i answered.

@@ -24,7 +24,8 @@ type Context struct {
 	Handler *ssa.Function // where the way began
 	Kind    string        // "HTTP", "gRPC" …
 	Fn      *ssa.Function
-	params  uint64 // bit i: the i-th parameter leads to shared memory
+	Up      *Context // the function that called or made Fn, nil for the handler
+	params  uint64   // bit i: the i-th parameter leads to shared memory
 	free    uint64
 }
 
@@ -136,6 +137,7 @@ func (w *walker) function(c *Context) {
 func (w *walker) onward(c *Context, in ssa.Instruction) {
 	if mc, ok := in.(*ssa.MakeClosure); ok {
 		next := *c
+		next.Up = c
 		next.Fn, next.params, next.free = mc.Fn.(*ssa.Function), 0, c.mask(mc.Bindings)
 		if libs.Handler(next.Fn.Signature) == "" || next.Fn.Parent() == c.Fn {
 			w.function(&next)
@@ -151,6 +153,7 @@ func (w *walker) onward(c *Context, in ssa.Instruction) {
 		return
 	}
 	next := *c
+	next.Up = c
 	next.Fn, next.params, next.free = fn, c.mask(call.Common().Args), 0
 	w.function(&next)
 }

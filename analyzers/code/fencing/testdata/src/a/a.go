@@ -59,7 +59,7 @@ func (l *Locker) Rename(ctx context.Context, id int64, name string) error {
 	if err != nil || !ok {
 		return err
 	}
-	defer l.rdb.Del(ctx, key)                                                         // want `released without asking whose it is`
+	defer l.rdb.Del(ctx, key)                                                           // want `released without asking whose it is`
 	_, err = l.db.ExecContext(ctx, "UPDATE docs SET name = $1 WHERE id = $2", name, id) // want `a write under a lock with a lease carries no token`
 	return err
 }
@@ -119,5 +119,33 @@ func (l *Locker) Seen(ctx context.Context, id string) error {
 		return err
 	}
 	_, err = l.db.ExecContext(ctx, "INSERT INTO events (id) VALUES ($1)", id)
+	return err
+}
+
+func (l *Lock) Renew(ctx context.Context) error {
+	return l.rdb.Expire(ctx, l.key, time.Minute).Err() // want `prolonged without asking whose it is`
+}
+
+func (l *Locker) Finish(ctx context.Context, id int64, me string) error {
+	var owner string
+	if err := l.db.QueryRowContext(ctx, "SELECT owner FROM jobs WHERE id = $1", id).Scan(&owner); err != nil {
+		return err
+	}
+	if owner != me {
+		return errors.New("lost")
+	}
+	_, err := l.db.ExecContext(ctx, "UPDATE jobs SET done = true WHERE id = $1", id) // want `the owner of a row is compared in Go`
+	return err
+}
+
+func (l *Locker) FinishOwned(ctx context.Context, id int64, me string) error {
+	var owner string
+	if err := l.db.QueryRowContext(ctx, "SELECT owner FROM jobs WHERE id = $1", id).Scan(&owner); err != nil {
+		return err
+	}
+	if owner != me {
+		return errors.New("lost")
+	}
+	_, err := l.db.ExecContext(ctx, "UPDATE jobs SET done = true WHERE id = $1 AND owner = $2", id, me)
 	return err
 }

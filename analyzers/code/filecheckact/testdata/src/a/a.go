@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 )
@@ -205,4 +206,25 @@ func Handle(p string) (int64, error) {
 		return 0, err
 	}
 	return fi.Size(), nil
+}
+
+func Next(dir string) (*os.File, error) {
+	for i := 0; ; i++ {
+		p := filepath.Join(dir, fmt.Sprint(i))
+		if _, err := os.Stat(p); os.IsNotExist(err) {
+			return os.Create(p) // want `os.Stat decides, and os.Create uses the name again`
+		}
+	}
+}
+
+func Within(root, name string) ([]byte, error) {
+	p := filepath.Join(root, name)
+	real, err := filepath.EvalSymlinks(p)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(real, root) {
+		return nil, errors.New("outside")
+	}
+	return os.ReadFile(p) // want `filepath.EvalSymlinks decides, and os.ReadFile uses the name again`
 }

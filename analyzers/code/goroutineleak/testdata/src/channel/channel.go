@@ -225,3 +225,14 @@ func Both() int {
 	}()
 	return <-ch
 }
+
+func Ready() {
+	ready := make(chan struct{})
+	go func() {
+		if _, err := work(); err != nil {
+			return
+		}
+		close(ready)
+	}()
+	<-ready // want `this receive can wait for ever`
+}

@@ -126,3 +126,40 @@ func init() { _ = newOnce }
 type single struct{ n int }
 
 func newOnce() *single { return &single{} }
+
+// Workers that end when their channel is closed, which nobody does.
+type Pool struct{ jobs chan int }
+
+func NewPool() *Pool {
+	p := &Pool{jobs: make(chan int)}
+	go p.work()
+	return p
+}
+
+func (p *Pool) work() {
+	for j := range p.jobs { // want `it would stop on jobs, which nobody closes`
+		_ = j
+	}
+}
+
+func (p *Pool) Do(j int) { p.jobs <- j }
+
+func (p *Pool) Stop() {}
+
+type ClosedPool struct{ jobs chan int }
+
+func NewClosedPool() *ClosedPool {
+	p := &ClosedPool{jobs: make(chan int)}
+	go p.work()
+	return p
+}
+
+func (p *ClosedPool) work() {
+	for j := range p.jobs {
+		_ = j
+	}
+}
+
+func (p *ClosedPool) Do(j int) { p.jobs <- j }
+
+func (p *ClosedPool) Stop() { close(p.jobs) }

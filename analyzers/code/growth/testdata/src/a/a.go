@@ -148,3 +148,47 @@ type Router struct {
 func (r *Router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.memo[q.URL.Path] = r.routes[q.URL.Path]
 }
+
+// A limiter of a library: no handler, a lock, and keys that name clients.
+type visitor struct {
+	n    int
+	last time.Time
+}
+
+type Visitors struct {
+	mu sync.Mutex
+	m  map[string]*visitor
+}
+
+func (v *Visitors) Allow(ip string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	x, ok := v.m[ip]
+	if !ok {
+		x = &visitor{}
+		v.m[ip] = x // want `the field m only grows`
+	}
+	x.n++
+	return x.n < 10
+}
+
+type Swept struct {
+	mu sync.Mutex
+	m  map[string]*visitor
+}
+
+func (v *Swept) Allow(ip string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.m[ip] = &visitor{last: time.Now()}
+}
+
+func (v *Swept) Sweep() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for k, x := range v.m {
+		if time.Since(x.last) > time.Minute {
+			delete(v.m, k)
+		}
+	}
+}

@@ -130,7 +130,7 @@ type Stack struct {
 }
 
 func (s *Stack) Len() int {
-	s.mu.RLock() // want `taken for reading while it is held for reading already`
+	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return len(s.s)
 }
@@ -138,18 +138,18 @@ func (s *Stack) Len() int {
 func (s *Stack) Empty() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.Len() == 0
+	return s.Len() == 0 // want `taken for reading while it is held for reading already`
 }
 
 func (s *Stack) Push(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.grow()
+	s.grow() // want `taken while the same goroutine holds it already`
 	s.s = append(s.s, n)
 }
 
 func (s *Stack) grow() {
-	s.mu.Lock() // want `taken while the same goroutine holds it already`
+	s.mu.Lock()
 	defer s.mu.Unlock()
 }
 
@@ -315,4 +315,39 @@ func (h *Hooked) Flush() {
 	defer h.log.Unlock()
 	h.mu.Lock() // want `deadlock: a.Hooked.mu is taken while a.Hooked.log is held`
 	h.mu.Unlock()
+}
+
+type Bank struct{ accts map[string]*Acct }
+
+func (b *Bank) Transfer(from, to string, n int) {
+	f, t := b.accts[from], b.accts[to]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t.mu.Lock() // want `two values of one type are locked in the order in which the caller gives them`
+	defer t.mu.Unlock()
+	f.sum -= n
+	t.sum += n
+}
+
+func (b *Bank) Sorted(from, to string) {
+	if from > to {
+		from, to = to, from
+	}
+	f, t := b.accts[from], b.accts[to]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+}
+
+func (a *Acct) Give(o *Acct, n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	o.take(n) // want `two values of one type are locked in the order in which the caller gives them`
+}
+
+func (a *Acct) take(n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sum += n
 }

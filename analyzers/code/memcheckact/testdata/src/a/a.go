@@ -1,6 +1,7 @@
 package a
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -142,4 +143,80 @@ type Counters struct{ c *store.Cache[int] }
 func (c *Counters) Incr(k string) {
 	v, _ := c.c.Get(k)
 	c.c.Set(k, v+1) // want `lost update: Cache.m`
+}
+
+type Members struct {
+	mu  sync.Mutex
+	ids []string
+}
+
+func (m *Members) has(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Contains(m.ids, id)
+}
+
+func (m *Members) add(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ids = append(m.ids, id)
+}
+
+func (m *Members) Join(id string) {
+	if !m.has(id) {
+		m.add(id) // want `check then act: Members.ids decides`
+	}
+}
+
+type Bank struct {
+	mu  sync.RWMutex
+	bal map[string]int
+}
+
+func (b *Bank) get(k string) int {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.bal[k]
+}
+
+func (b *Bank) sub(k string, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.bal[k] -= n
+}
+
+func (b *Bank) Withdraw(k string, n int) bool {
+	if b.get(k) < n {
+		return false
+	}
+	b.sub(k, n) // want `check then act: Bank.bal`
+	return true
+}
+
+type Set struct {
+	v atomic.Pointer[map[string]bool]
+}
+
+func (s *Set) Add(k string) {
+	m := map[string]bool{k: true}
+	for k := range *s.v.Load() {
+		m[k] = true
+	}
+	s.v.Store(&m) // want `lost update: Set.v`
+}
+
+type single struct{ n int }
+
+var (
+	onlyMu sync.Mutex
+	only   *single
+)
+
+func Only() *single {
+	if only == nil {
+		onlyMu.Lock()
+		only = &single{} // want `check then act: only decides`
+		onlyMu.Unlock()
+	}
+	return only
 }

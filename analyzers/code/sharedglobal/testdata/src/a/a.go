@@ -1,6 +1,7 @@
 package a
 
 import (
+	"math/rand"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -130,3 +131,36 @@ func Slots(keys []string) []int {
 	wg.Wait()
 	return out
 }
+
+// Types that are not made for two goroutines, elements, and what a sync.Map
+// gave out.
+var (
+	rng   = rand.New(rand.NewSource(1))
+	stats [4]int
+	users sync.Map
+)
+
+type account struct{ seen time.Time }
+
+func Unsafe(w http.ResponseWriter, r *http.Request) {
+	_ = rng.Intn(6) // want `a shared rand.Rand is changed by HTTP handler Unsafe`
+	stats[0]++      // want `an element of what all requests share is changed`
+	if v, ok := users.Load(r.URL.Path); ok {
+		touchUser(v.(*account))
+	}
+}
+
+func touchUser(a *account) { _ = a.seen }
+
+func Seen(w http.ResponseWriter, r *http.Request) {
+	v, _ := users.Load(r.URL.Path)
+	v.(*account).seen = time.Now() // want `an element of what all requests share is changed`
+}
+
+func Locked(w http.ResponseWriter, r *http.Request) {
+	mu.Lock()
+	defer mu.Unlock()
+	_ = roll()
+}
+
+func roll() int { return rng.Intn(6) }

@@ -71,3 +71,22 @@ func (t *Timer) Stamp() int64 { return time.Now().Unix() }
 func (t *Timer) Kept() time.Duration { return time.Since(t.start) }
 
 func (t *Timer) Start() { t.start = time.Now() }
+
+var lastRun int64
+
+func Limit() bool {
+	now := time.Now().UnixMilli()
+	if now-lastRun < 1000 { // want `elapsed time measured with the wall clock`
+		return false
+	}
+	lastRun = now
+	return true
+}
+
+type run struct {
+	Start int64 `json:"start"`
+}
+
+func (r run) Duration() int64 { return time.Now().Unix() - r.Start } // want `elapsed time measured with the wall clock`
+
+func (r run) Late() bool { return time.Now().Unix()-r.Start > 60 }

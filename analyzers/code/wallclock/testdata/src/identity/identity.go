@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand"
 	"strconv"
@@ -37,3 +38,17 @@ func Seed() *rand.Rand { return rand.New(rand.NewSource(time.Now().UnixNano())) 
 func File() string { return "backup-" + time.Now().Format("20060102") + ".tar" }
 
 var _ = newToken
+
+func Insert(db *sql.DB, name string) error {
+	_, err := db.Exec("INSERT INTO orders (id, name) VALUES ($1, $2)", time.Now().UnixNano(), name) // want `the clock alone makes the id of a new row`
+	return err
+}
+
+func Key(m map[string]*Order, o *Order) {
+	m[strconv.FormatInt(time.Now().Unix(), 10)] = o // want `the clock alone makes the key of a map`
+}
+
+func Ping(db *sql.DB) error {
+	_, err := db.Exec("INSERT INTO pings (id, at) VALUES (1, $1)", time.Now().Unix())
+	return err
+}

@@ -1,6 +1,8 @@
 package newest
 
 import (
+	"context"
+	"database/sql"
 	"sort"
 	"time"
 )
@@ -40,4 +42,14 @@ func Newest(ds []Doc) (best Doc) {
 		}
 	}
 	return best
+}
+
+func (s *Store) Row(ctx context.Context, db *sql.DB, d Doc) error {
+	_, err := db.ExecContext(ctx, "UPDATE docs SET body = $1, updated_at = $2 WHERE key = $3 AND updated_at < $2", d.Body, time.Now(), d.Key) // want `the newer timestamp wins`
+	return err
+}
+
+func Expire(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, "UPDATE docs SET body = '' WHERE updated_at < $1", time.Now().Add(-time.Hour))
+	return err
 }

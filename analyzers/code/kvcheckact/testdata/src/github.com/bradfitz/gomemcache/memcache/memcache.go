@@ -13,5 +13,5 @@ type Item struct {
 type Client struct{}
 
 func (c *Client) Get(key string) (*Item, error) { return nil, nil }
-func (c *Client) Set(i *Item) error              { return nil }
-func (c *Client) Add(i *Item) error              { return nil }
+func (c *Client) Set(i *Item) error             { return nil }
+func (c *Client) Add(i *Item) error             { return nil }

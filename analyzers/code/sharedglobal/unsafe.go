@@ -1,0 +1,99 @@
+package sharedglobal
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+	"github.com/ccheck/ccheck/analyzers/internal/served"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+// changing are the types whose documentation does not allow concurrent use,
+// with the methods that only read.
+var changing = map[string][]string{
+	"math/rand.Rand": nil, "math/rand/v2.Rand": nil, "bytes.Buffer": {"Len", "Cap", "Bytes", "String", "Available"}, "strings.Builder": {"Len", "Cap", "String"},
+	"bufio.Writer": {"Size", "Buffered", "Available"}, "bufio.Reader": {"Size", "Buffered"}, "bufio.Scanner": nil, "encoding/json.Encoder": nil, "encoding/json.Decoder": nil, "encoding/csv.Writer": nil,
+	"container/list.List": {"Len", "Front", "Back"}, "container/ring.Ring": {"Len"}, "net/http.Header": {"Get", "Values", "Clone", "Write"}, "net/url.Values": {"Get", "Has", "Encode"},
+}
+
+// instruction judges what the summaries do not show: calls on types that are
+// not made for many goroutines, elements, and what a sync.Map gave out.
+func (j *judge) instruction(c *served.Context, in ssa.Instruction) {
+	switch in := in.(type) {
+	case ssa.CallInstruction:
+		if recv, name := method(in.Common()); recv != nil && c.Shared(recv) && !j.anyLock(c) {
+			j.at(in.Pos(), c, name, "  both change it at once: it is not made for two goroutines, its state breaks or the process panics")
+		}
+	case *ssa.Store:
+		if element(in.Addr) && c.Shared(in.Addr) && !j.anyLock(c) {
+			j.at(in.Pos(), c, "an element of what all requests share", "  both write it: one write is lost, and A can go on with what B stored")
+		}
+	}
+}
+
+// method is the receiver of a call that changes it, with the name of its type.
+func method(c *ssa.CallCommon) (ssa.Value, string) {
+	sig := c.Signature()
+	if c.IsInvoke() || sig.Recv() == nil || len(c.Args) == 0 {
+		return nil, ""
+	}
+	full := libs.Path(sig.Recv().Type()) + "." + libs.TypeName(sig.Recv().Type())
+	reads, known := changing[full]
+	callee := place.CalleeName(c)
+	if !known || callee == "" {
+		return nil, ""
+	}
+	for _, r := range reads {
+		if strings.HasSuffix(callee, "."+r) {
+			return nil, ""
+		}
+	}
+	return c.Args[0], "a shared " + full[strings.LastIndexByte(full, '/')+1:]
+}
+
+// element tells whether an address is that of an element, or of a field of
+// something that a sync.Map holds: the summaries name neither.
+func element(addr ssa.Value) bool {
+	if _, ok := addr.(*ssa.IndexAddr); ok {
+		return true
+	}
+	fa, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	ta, ok := fa.X.(*ssa.TypeAssert)
+	if !ok {
+		return false
+	}
+	_, pointer := ta.AssertedType.Underlying().(*types.Pointer)
+	return pointer
+}
+
+// anyLock tells whether a function on the way from the handler takes a lock.
+func (j *judge) anyLock(c *served.Context) bool {
+	for ; c != nil; c = c.Up {
+		if j.locks(c.Fn) {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) at(pos token.Pos, c *served.Context, what, harm string) {
+	p := j.pass.Fset.Position(pos)
+	key := p.Filename + c.Fn.String() + what
+	if j.said[key] {
+		return
+	}
+	j.said[key] = true
+	flow.Found{At: flow.Pos{File: p.Filename, Line: p.Line, Col: p.Column}, Severity: "high", Message: tell.Story(
+		what+" is changed by "+c.Kind+" handler "+c.Handler.Name()+" without a lock",
+		"  request A and request B run at the same time, each in its own goroutine",
+		harm, fix)}.Report(j.pass, "sharedglobal")
+}
