@@ -54,6 +54,9 @@ func made(v ssa.Value) string {
 	case *ssa.Extract:
 		return made(v.Tuple)
 	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return "new"
+		}
 		return "call " + calledFull(&v.Call)
 	}
 	return ""

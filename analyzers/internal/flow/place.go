@@ -386,7 +386,8 @@ func sharedPlace(v ssa.Value) bool {
 }
 
 // guardedField reports whether loads of the place are worth an event: a plain
-// global, or a field beside a mutex. Others are too many.
+// global, one of a type of its package, or a field beside a mutex. Others are
+// too many.
 func guardedField(v ssa.Value) bool {
 	fa, ok := v.(*ssa.FieldAddr)
 	if !ok {
@@ -394,8 +395,9 @@ func guardedField(v ssa.Value) bool {
 		if !ok {
 			return false
 		}
-		_, isBasic := g.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Basic)
-		return isBasic
+		t := g.Type().Underlying().(*types.Pointer).Elem()
+		_, isBasic := t.Underlying().(*types.Basic)
+		return isBasic || g.Pkg != nil && libs.TypeName(t) != "" && libs.Path(t) == g.Pkg.Pkg.Path()
 	}
 	st, ok := fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 	if !ok || libs.Path(st.Field(fa.Field).Type()) == "sync" {

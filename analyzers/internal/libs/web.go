@@ -11,7 +11,7 @@ var handlerParams = map[string]string{
 	"github.com/gofiber/fiber/v2.Ctx": "fiber", "github.com/gofiber/fiber/v3.Ctx": "fiber", "github.com/valyala/fasthttp.RequestCtx": "fasthttp",
 	"google.golang.org/grpc.UnaryServerInfo": "gRPC", "google.golang.org/grpc.StreamServerInfo": "gRPC", "google.golang.org/grpc.ServerStream": "gRPC",
 	"connectrpc.com/connect.Request": "connect", "github.com/hibiken/asynq.Task": "job",
-	"github.com/riverqueue/river.Job": "job",
+	"github.com/riverqueue/river.Job":            "job",
 	"github.com/julienschmidt/httprouter.Params": "HTTP", "github.com/gobuffalo/buffalo.Context": "HTTP", "github.com/kataras/iris/v12.Context": "HTTP",
 	"github.com/cloudwego/hertz/pkg/app.RequestContext": "hertz",
 }
