@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -72,6 +73,10 @@ func run(ctx context.Context, o options) error {
 			return fmt.Errorf("building ccheck: %w", err)
 		}
 	}
+	gocache, err := exec.CommandContext(ctx, "go", "env", "GOCACHE").Output() // else it moves with XDG_CACHE_HOME
+	if err != nil {
+		return fmt.Errorf("asking for the build cache: %w", err)
+	}
 	compile := exec.CommandContext(ctx, "go", "list", "-export", "-deps", "./...")
 	compile.Dir = o.dir
 	if err := quiet(compile); err != nil {
@@ -84,7 +89,7 @@ func run(ctx context.Context, o options) error {
 	}
 	for round := range o.rounds {
 		for _, t := range tools {
-			if err := t.measure(ctx, o.dir, filepath.Join(dir, fmt.Sprint(round))); err != nil {
+			if err := t.measure(ctx, o.dir, strings.TrimSpace(string(gocache)), filepath.Join(dir, fmt.Sprint(round))); err != nil {
 				return fmt.Errorf("round %d: %w", round+1, err)
 			}
 		}
@@ -96,11 +101,11 @@ func run(ctx context.Context, o options) error {
 // measure runs a tool with an empty cache, then again. Go vet has no cache of
 // its own that could be emptied alone: both of its runs are warm after the first
 // round.
-func (t *tool) measure(ctx context.Context, module, cache string) error {
+func (t *tool) measure(ctx context.Context, module, gocache, cache string) error {
 	for _, costs := range []*[]cost{&t.cold, &t.warm} {
 		cmd := exec.CommandContext(ctx, t.args[0], t.args[1:]...)
 		cmd.Dir = module
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
+		cmd.Env = append(os.Environ(), "GOCACHE="+gocache)
 		if t.cache != "" {
 			cmd.Env = append(cmd.Env, t.cache+"="+cache)
 		}
