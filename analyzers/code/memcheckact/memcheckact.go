@@ -11,7 +11,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
 )
 
-var rule = pair.Rule{Name: "memcheckact", Find: find, Story: story}
+var rule = pair.Rule{Name: "memcheckact", Find: find, Story: story, Fix: edit}
 
 // Pairing is the judgement, for the step that sees the whole program.
 var Pairing = rule.Pairing()

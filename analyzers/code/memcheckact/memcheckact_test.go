@@ -11,3 +11,7 @@ import (
 func Test(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), memcheckact.Analyzer, "a/...", "b")
 }
+
+func TestFix(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), memcheckact.Analyzer, "fix")
+}

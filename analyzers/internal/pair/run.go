@@ -14,11 +14,13 @@ type Rule struct {
 	Name  string
 	Find  func(*flow.Summary) []Pair
 	Story func(*flow.Summary, Pair) flow.Found
+	// Fix, when there is one, edits the act where that is safe.
+	Fix func(*analysis.Pass, *flow.Summary, Pair) []analysis.SuggestedFix
 }
 
 // Pairing is the rule for the whole-program step, which knows no callers.
 func (r Rule) Pairing() flow.Pairing {
-	return flow.Pairing{Name: r.Name, Judge: func(s *flow.Summary) []flow.Found { return r.judge(s, nil) }}
+	return flow.Pairing{Name: r.Name, Judge: func(s *flow.Summary) []flow.Found { return r.judge(nil, s, nil) }}
 }
 
 // Run judges the functions of one package.
@@ -26,7 +28,7 @@ func (r Rule) Run(pass *analysis.Pass) (any, error) {
 	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
 	said := map[flow.Pos]bool{}
 	for _, s := range pkg.Own {
-		for _, f := range r.judge(s, pkg.Own) {
+		for _, f := range r.judge(pass, s, pkg.Own) {
 			if !said[f.At] {
 				said[f.At] = true
 				f.Report(pass, r.Name)
@@ -36,8 +38,8 @@ func (r Rule) Run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// judge reports one pair for each check, and each act once.
-func (r Rule) judge(s *flow.Summary, own []*flow.Summary) []flow.Found {
+// judge finds one pair for each check, and each act once.
+func (r Rule) judge(pass *analysis.Pass, s *flow.Summary, own []*flow.Summary) []flow.Found {
 	if s.Folded || s.Generated {
 		return nil
 	}
@@ -49,7 +51,11 @@ func (r Rule) judge(s *flow.Summary, own []*flow.Summary) []flow.Found {
 			continue
 		}
 		checks[check], acts[act] = true, true
-		out = append(out, r.Story(s, p))
+		f := r.Story(s, p)
+		if pass != nil && r.Fix != nil && len(s.Events[p.Act].Site) == 1 {
+			f.Fixes = r.Fix(pass, s, p)
+		}
+		out = append(out, f)
 	}
 	return out
 }
