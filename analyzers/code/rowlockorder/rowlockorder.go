@@ -25,7 +25,7 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func judge(s *flow.Summary) []flow.Found {
-	if s.Generated {
+	if s.Generated || stmt.Migration(s) {
 		return nil
 	}
 	all := stmt.All(s)

@@ -25,7 +25,7 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func judge(s *flow.Summary) []flow.Found {
-	if s.Generated {
+	if s.Generated || stmt.Migration(s) {
 		return nil
 	}
 	all := stmt.All(s)
@@ -85,7 +85,7 @@ type condition struct {
 // guard finds the condition that decides whether the write happens: on a column
 // that the write changes.
 func guard(t *sqlread.Table) (condition, bool) {
-	if t.Kind != sqlread.Update {
+	if t.Kind != sqlread.Update || !keyed(t) {
 		return condition{}, false
 	}
 	for _, p := range t.Preds {
@@ -103,6 +103,15 @@ func guard(t *sqlread.Table) (condition, bool) {
 		}
 	}
 	return condition{}, false
+}
+
+// keyed reports whether the write is about one thing that the caller names, and
+// not about all that are in some state.
+func keyed(t *sqlread.Table) bool {
+	return slices.ContainsFunc(stmt.Keys(t), func(p sqlread.Pred) bool {
+		_, w := written(t, p.Column)
+		return !w && p.Op == "=" && p.Values[0].Kind == sqlread.Param
+	})
 }
 
 func written(t *sqlread.Table, column string) (sqlread.Write, bool) {

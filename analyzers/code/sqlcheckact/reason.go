@@ -56,7 +56,7 @@ func (c *candidate) insertReason() reason {
 		case d.Test == flow.Absent, d.Test == flow.Err:
 			return absence
 		case d.Test == flow.Decides && strings.Contains(d.Path, ".err"):
-		case d.Test == flow.Decides && c.read.Aggregate && !exists(c.check):
+		case d.Test == flow.Decides && c.read.Aggregate && !exists(c.check) && !zero.MatchString(d.Text):
 			return count
 		case d.Test == flow.Decides:
 			return absence
@@ -74,11 +74,20 @@ func (c *candidate) insertReason() reason {
 	return none
 }
 
+// missed: an UPDATE found no row, and the row is inserted instead.
+func (c *candidate) missed() bool {
+	return c.read.Kind == sqlread.Update && c.write.Kind == sqlread.Insert &&
+		slices.ContainsFunc(c.conds(), func(d flow.Cond) bool { return d.Test == flow.Decides && strings.HasPrefix(d.Path, ".n") })
+}
+
 // exists reports whether the statement only asks for existence.
 func exists(s stmt.Stmt) bool {
 	text := strings.ToLower(s.Text)
 	return strings.Contains(text, "exists") || strings.Contains(text, "count(*) > 0")
 }
+
+// zero are comparisons that ask a count for none or any.
+var zero = regexp.MustCompile(`^(>|==|!=) 0$|^(>=|<) 1$`)
 
 // wouldFind reports whether the read could find the row that is inserted: each
 // column that it compares gets the value that it looked for.
@@ -165,14 +174,16 @@ func (c *candidate) updateReason() reason {
 		return none
 	}
 	for _, w := range c.write.Writes {
-		if w.Kind == sqlread.Absolute && c.calculated(c.act.Arg(w.Value), w.Column) {
+		if w.Kind == sqlread.Absolute && !touch.MatchString(w.Column) && c.calculated(c.act.Arg(w.Value), w.Column) {
+			c.named = w.Column
 			return computed
 		}
 	}
 	chosen := c.chosenBy()
 	for _, d := range c.conds() {
 		switch {
-		case d.Test == flow.Decides && !strings.Contains(d.Path, ".err") && c.writes(c.column(d.Path)):
+		case d.Test == flow.Decides && !strings.Contains(d.Path, ".err") && c.writes(c.column(d.Path)) && !touch.MatchString(c.column(d.Path)):
+			c.named = c.column(d.Path)
 			return decision
 		case d.Test == flow.Decides && c.read.Aggregate && chosen:
 			return count
@@ -249,14 +260,43 @@ func (c *candidate) column(path string) string {
 	return name
 }
 
+// writes reports whether the write changes a column, and does not only write
+// back what was read.
 func (c *candidate) writes(column string) bool {
-	return column != "" && slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool { return flow.Column(w.Column) == flow.Column(column) })
+	return column != "" && slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool {
+		return flow.Column(w.Column) == flow.Column(column) && !c.copied(w)
+	})
 }
 
+// copied reports whether a column gets back what was read from it.
+func (c *candidate) copied(w sqlread.Write) bool {
+	if w.Kind != sqlread.Absolute || w.Value.Kind != sqlread.Param {
+		return false
+	}
+	from := c.act.Arg(w.Value).From
+	return len(from) > 0 && !slices.ContainsFunc(from, func(p flow.Part) bool { return p.Event != c.check.I || p.Calc })
+}
+
+// touch are columns that say when something was last looked at: to set them
+// twice does no harm.
+var touch = regexp.MustCompile(`(?i)last_?(used|seen|login|active|activity|access|accessed|visit|visited)|(updated|modified|touched|seen|viewed)_?at`)
+
 // chosenBy reports whether the read chose its row by a column that the write
-// changes.
+// changes: to something else than what it was chosen by, or what was read.
 func (c *candidate) chosenBy() bool {
-	return slices.ContainsFunc(c.read.Preds, func(p sqlread.Pred) bool { return c.writes(p.Column) })
+	return slices.ContainsFunc(c.read.Preds, func(p sqlread.Pred) bool {
+		i := slices.IndexFunc(c.write.Writes, func(w sqlread.Write) bool { return flow.Column(w.Column) == flow.Column(p.Column) })
+		if i < 0 || p.Column == "" || touch.MatchString(p.Column) {
+			return false
+		}
+		w := c.write.Writes[i]
+		v := c.act.Arg(w.Value)
+		if w.Kind == sqlread.Absolute && (c.comes(v) || len(p.Values) > 0 && sameValue(c.check.Arg(p.Values[0]), v) == equal) {
+			return false
+		}
+		c.named = p.Column
+		return true
+	})
 }
 
 // once are names of things that can be used once.

@@ -26,10 +26,11 @@ type candidate struct {
 	read       *sqlread.Table
 	write      *sqlread.Table
 	why        reason
+	named      string // the column that it is about
 }
 
 func judge(s *flow.Summary) []flow.Found {
-	if s.Generated {
+	if s.Generated || stmt.Migration(s) {
 		return nil
 	}
 	all := stmt.All(s)
@@ -73,10 +74,10 @@ func pair(all []stmt.Stmt, check, act stmt.Stmt, write *sqlread.Table) (candidat
 	}
 	for i := range check.Acc.Tables {
 		read := &check.Acc.Tables[i]
-		if read.Kind.Writes() || !sqlread.Same(read, write) {
+		c := candidate{all: all, check: check, act: act, read: read, write: write}
+		if !sqlread.Same(read, write) || read.Kind.Writes() && !c.missed() {
 			continue
 		}
-		c := candidate{all: all, check: check, act: act, read: read, write: write}
 		if c.why = c.reason(); c.why != none && !c.guarded() && !c.guardedByCallers() {
 			return c, true
 		}

@@ -31,6 +31,9 @@ func (c *candidate) story() flow.Found {
 
 func (c *candidate) headline() string {
 	t := c.write.Name
+	if c.named != "" {
+		t = c.named + " of " + t
+	}
 	switch c.why {
 	case absence:
 		return fmt.Sprintf("a row of %s is inserted because none was found: two callers can both find none, and both insert", t)
@@ -39,7 +42,7 @@ func (c *candidate) headline() string {
 	case computed:
 		return fmt.Sprintf("%s is set to a value computed from an earlier read of it: of two callers one update is lost", t)
 	case claimed:
-		return fmt.Sprintf("a row of %s is chosen by a column and then changed by key alone: two callers can both choose it", t)
+		return fmt.Sprintf("a row of %s is chosen by %s and then changed by key alone: two callers can both choose it", c.write.Name, c.named)
 	case consumed:
 		return fmt.Sprintf("a row of %s is read, used and then deleted: two callers can both use it", t)
 	}
@@ -76,13 +79,8 @@ func (c *candidate) fixes() []string {
 
 // guardedUpdate is the write with the check in its WHERE.
 func (c *candidate) guardedUpdate() string {
-	column := c.column(c.decider())
-	if c.why == computed || column == "" {
-		for _, w := range c.write.Writes {
-			if w.Kind == sqlread.Absolute && c.calculated(c.act.Arg(w.Value), w.Column) {
-				column = w.Column
-			}
-		}
+	column := c.named
+	if c.why == computed {
 		return fmt.Sprintf("UPDATE %s SET %s = %s + $n … WHERE … AND %s >= …", c.write.Name, column, column, column)
 	}
 	return fmt.Sprintf("UPDATE %s SET … WHERE … AND %s", c.write.Name, c.condition(column))
@@ -102,21 +100,6 @@ func (c *candidate) condition(column string) string {
 		}
 	}
 	return column + " = the value that was read"
-}
-
-// decider is the part of the answer that was looked at.
-func (c *candidate) decider() string {
-	for _, d := range c.conds() {
-		if d.Test == flow.Decides && c.writes(c.column(d.Path)) {
-			return d.Path
-		}
-	}
-	for _, p := range c.read.Preds {
-		if c.writes(p.Column) {
-			return "." + p.Column
-		}
-	}
-	return ""
 }
 
 func keyColumns(t *sqlread.Table) []string {

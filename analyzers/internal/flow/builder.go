@@ -121,11 +121,12 @@ func (b *builder) all() {
 	}
 }
 
-// worth are the summaries that a caller can learn from.
+// worth are the summaries that a caller in another package can learn from: those
+// with events, and those that say which parts of their arguments go where.
 func (b *builder) worth() []*Summary {
 	var worth []*Summary
 	for _, s := range b.pkg.Own {
-		if len(s.Events) > 0 || len(s.Asks) > 0 {
+		if len(s.Events) > 0 || len(s.Asks) > 0 || s.Parent == "" && len(s.Params) > 0 && len(s.Results)+len(s.Outs) > 0 {
 			worth = append(worth, s)
 		}
 	}

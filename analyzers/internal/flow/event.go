@@ -116,7 +116,7 @@ type Cond struct {
 	Source
 	Test Test
 	Pos  Pos
-	Text string // of the tested comparison, such as "<"; may be empty
+	Text string // of the tested comparison, such as "<" or "> 0"; may be empty
 	Yes  bool   // the event is where the comparison holds
 }
 
@@ -204,6 +204,7 @@ type Out struct {
 	Param int
 	Path  string
 	From  []Part
+	Sure  bool // whatever way the function takes, it puts this there
 }
 
 // Summary is a function as its callers see it.

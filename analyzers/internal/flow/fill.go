@@ -180,12 +180,56 @@ func (m *maker) question(br *ssa.If, yes bool) []Cond {
 	if err, test, ok := m.errorTest(cond, yes); ok {
 		return asked(m.of(err, br), Cond{Test: test, Pos: pos, Yes: yes})
 	}
+	if v := nilTest(cond); v != nil {
+		return asked(existence(m.of(v, br)), Cond{Test: Decides, Pos: pos, Text: "nil", Yes: yes})
+	}
 	text := ""
 	if b, ok := cond.(*ssa.BinOp); ok {
 		text = b.Op.String()
+		if c, ok := b.Y.(*ssa.Const); ok && c.Value != nil {
+			text += " " + constText(c)
+		}
 	}
 	return asked(m.of(cond, br), Cond{Test: Decides, Pos: pos, Text: text, Yes: yes})
 }
+
+// nilTest is the value that a condition compares with nil.
+func nilTest(cond ssa.Value) ssa.Value {
+	b, ok := cond.(*ssa.BinOp)
+	if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+		return nil
+	}
+	switch {
+	case isNil(b.Y):
+		return b.X
+	case isNil(b.X):
+		return b.Y
+	}
+	return nil
+}
+
+// existence are the sources of a value when only its being there matters, and
+// not what is in its fields.
+func existence(parts []Part) []Part {
+	var out []Part
+	for _, p := range parts {
+		switch {
+		case p.Source == none:
+			continue
+		case p.Path != "" && p.Path != chosen && p.Event >= 0 && !isErrPath(p.Source.Path) && !isCallPath(p.Source.Path):
+			p.Source.Path = ""
+		case p.Path != "" && p.Path != chosen && p.Event < 0:
+			continue
+		}
+		p.Path = ""
+		out = add(out, p)
+	}
+	return out
+}
+
+// chosen is the path of what decides which value is returned: it is no part of
+// the value, and only who looks at all of it asks for it.
+const chosen = ".="
 
 func asked(parts []Part, c Cond) []Cond {
 	var out []Cond
@@ -441,7 +485,11 @@ func (m *maker) results() {
 			}
 		}
 		if differ(rets, k) {
-			m.sum.Results[k] = add(m.sum.Results[k], m.choice(rets, k)...)
+			path := chosen
+			if t := m.fn.Signature.Results().At(k).Type(); isError(t) || basic(t) {
+				path = ""
+			}
+			m.sum.Results[k] = add(m.sum.Results[k], at(path, m.choice(rets, k), false)...)
 		}
 	}
 	m.leave()
@@ -477,6 +525,16 @@ func (m *maker) choice(rets []*ssa.Return, k int) []Part {
 	return parts
 }
 
+// always reports whether an instruction runs on every way to a return.
+func (m *maker) always(in ssa.Instruction) bool {
+	for _, b := range m.fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !before(in, r) {
+			return false
+		}
+	}
+	return true
+}
+
 // leave notes what is written behind parameters and captured variables.
 func (m *maker) leave() {
 	for root, ws := range m.writes {
@@ -489,8 +547,9 @@ func (m *maker) leave() {
 			continue
 		}
 		for _, w := range ws {
-			if len(w.from) > 0 {
-				m.sum.Outs = append(m.sum.Outs, Out{Param: k, Path: w.path, From: w.from})
+			sure := w.sure && w.path != "" && m.always(w.at)
+			if len(w.from) > 0 || sure {
+				m.sum.Outs = append(m.sum.Outs, Out{Param: k, Path: w.path, From: w.from, Sure: sure})
 			}
 		}
 	}

@@ -355,6 +355,9 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 		}
 		return parts
 	}
+	if b, ok := common.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+		return calculated(existence(m.of(common.Args[0], call)))
+	}
 	var parts []Part
 	for _, a := range arguments(common) {
 		if _, isContext := a.Type().Underlying().(*types.Interface); isContext && strings.HasSuffix(a.Type().String(), "context.Context") {
@@ -385,10 +388,23 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 	if isError(t) && k > 0 {
 		return renamed(nil, "")
 	}
-	if _, one := t.Underlying().(*types.Basic); !one {
+	if _, one := t.Underlying().(*types.Basic); !one || spelling(common) {
 		return parts // a collected or converted value keeps its fields
 	}
 	return calculated(parts)
+}
+
+// spelling reports whether a function only writes a text in another way: it
+// takes one, or comes from package strings.
+func spelling(c *ssa.CallCommon) bool {
+	res := c.Signature().Results()
+	if res.Len() == 0 || !isString(res.At(0).Type()) {
+		return false
+	}
+	if f := c.StaticCallee(); f != nil && f.Pkg != nil && f.Pkg.Pkg.Path() == "strings" {
+		return true
+	}
+	return len(c.Args) == 1 && isString(c.Args[0].Type())
 }
 
 // renamed are the answers among the sources, with another path.
@@ -469,11 +485,16 @@ func (m *maker) outputs(s *site) {
 // outs writes what a callee left in memory into the variables of this function.
 func (m *maker) outs(s *site, f *frame) {
 	for _, o := range f.sum.Outs {
-		if a := m.variable(s, f, o.Param); a != nil {
-			for _, p := range at(o.Path, f.parts(o.From), false) {
-				if p.Source != none {
-					m.writePath(s.instr, a, p.Path, []Part{{Source: p.Source}})
-				}
+		a := m.variable(s, f, o.Param)
+		if a == nil {
+			continue
+		}
+		if o.Sure {
+			m.writePath(s.instr, a, o.Path, nil, true)
+		}
+		for _, p := range at(o.Path, f.parts(o.From), false) {
+			if p.Source != none {
+				m.writePath(s.instr, a, p.Path, []Part{{Source: p.Source}}, o.Sure && p.Path == o.Path)
 			}
 		}
 	}
@@ -497,7 +518,7 @@ func (m *maker) variable(s *site, f *frame, k int) ssa.Value {
 	return nil
 }
 
-func (m *maker) writePath(at ssa.Instruction, addr ssa.Value, path string, parts []Part) {
+func (m *maker) writePath(at ssa.Instruction, addr ssa.Value, path string, parts []Part, sure bool) {
 	root, base := address(addr)
 	path = short(base + path)
 	ws := m.writes[root]
@@ -509,7 +530,7 @@ func (m *maker) writePath(at ssa.Instruction, addr ssa.Value, path string, parts
 			return
 		}
 	}
-	m.note(root, write{at: at, path: path, from: parts})
+	m.note(root, write{at: at, path: path, from: parts, sure: sure})
 }
 
 // scan copies the columns of an answer into the destinations, one by one.

@@ -6,6 +6,8 @@
 package stmt
 
 import (
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -53,6 +55,17 @@ func withoutComments(sql string) string {
 	lines := strings.Split(sql, "\n")
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "--") })
 	return strings.Join(lines, "\n")
+}
+
+// Migration reports whether a function is part of a migration or of seed data:
+// such code runs once, alone.
+func Migration(s *flow.Summary) bool {
+	dir, base := path.Split(filepath.ToSlash(s.Pos.File))
+	switch path.Base(dir) {
+	case "migrations", "migration", "migrate", "seeds", "seed", "fixtures":
+		return true
+	}
+	return strings.HasPrefix(base, "migrat") || strings.HasPrefix(base, "seed")
 }
 
 // Arg is the Go value behind a value of the statement.
