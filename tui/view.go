@@ -215,7 +215,11 @@ func (m *model) keysNow() (hints, last []string) {
 	}
 	switch {
 	case m.overlay != nil:
-		return nil, []string{m.hint("esc", "close"), m.hint("q", out)}
+		last = []string{m.hint("esc", "close"), m.hint("q", out)}
+		if _, ok := m.overlay.(*help); ok { // it is longer than most terminals are high
+			last = append([]string{m.hint("j k", "scroll")}, last...)
+		}
+		return nil, last
 	case m.screen().Capturing():
 		return nil, []string{"type to filter", m.hint("enter", "keep"), m.hint("esc", "drop")}
 	}

@@ -117,6 +117,9 @@ func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path strin
 		Final: Progress(s, total),
 	}
 	sum.Final.Evidence = res.Evidence
+	if secs := s.Elapsed.Seconds(); secs > 0 {
+		sum.Final.Rate = float64(s.Total.Calls()) / secs // of the whole run, no longer of its last moment
+	}
 	for i := range sum.Final.Violations {
 		v := &sum.Final.Violations[i]
 		v.Finding = slices.IndexFunc(res.Findings, func(f report.Finding) bool { return f.Claim == v.Claim })
