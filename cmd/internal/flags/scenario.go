@@ -1,6 +1,10 @@
 package flags
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
@@ -15,6 +19,19 @@ func OpenScenario(name string) (*scenario.Scenario, error) {
 			WithHint("a server is named by --dsn; `ccheck scenario list` has the scenarios")
 	}
 	return scenario.Open(name)
+}
+
+// Shadowed returns the folder beside us that has the name of a built-in
+// scenario, as an export without a folder leaves it, or "". The built-in one is
+// meant by the bare name: what runs must not depend on where.
+func Shadowed(name string) string {
+	name, _, _ = strings.Cut(name, "/")
+	for _, s := range scenario.Builtin() {
+		if _, err := os.Stat(filepath.Join(name, scenario.File)); s.Name == name && err == nil {
+			return "./" + name
+		}
+	}
+	return ""
 }
 
 // Scenarios completes the names of the built-in scenarios and their variants;

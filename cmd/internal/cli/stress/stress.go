@@ -264,6 +264,9 @@ func (o *Options) open() (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
+	if folder := flags.Shadowed(o.Name); folder != "" {
+		o.Streams.Warnf("%s is the scenario that comes with ccheck; the one in this folder is named %s", o.Name, folder)
+	}
 	if o.Compare && sc.Version != "" {
 		return nil, exit.Usagef("--compare runs every version; %s names one", sc.FullName()).WithHint("leave the version out")
 	}
