@@ -64,17 +64,17 @@ func (c *conn) send(sql string) error {
 // instant it takes what is there. Breaking of the connection is kept in lost,
 // not returned: what came before must be looked at first.
 func (c *conn) fill(wait time.Duration) {
-	for c.lost == nil {
+	for got := false; c.lost == nil; got = true {
 		if c.pg.Frontend().ReadBufferLen() == 0 {
 			yes, known := arrived(c.pg.Conn(), wait)
-			if known && !yes {
+			if known && !yes || !known && got {
 				return
 			}
 			if known {
 				wait = patience // for the rest of a frame
 			}
 		}
-		if !c.receive(max(wait, time.Millisecond)) {
+		if !c.receive(max(wait, glance)) {
 			return
 		}
 		wait = instant
@@ -99,10 +99,12 @@ func (c *conn) receive(wait time.Duration) bool {
 	return true
 }
 
-// instant is the wait of one who does not wait, and patience the one after
-// which the context is looked at again.
+// instant is the wait of one who does not wait, glance the least that a read
+// needs to look at the socket at all, and patience the wait after which the
+// context is looked at again.
 const (
 	instant  = 0
+	glance   = 50 * time.Microsecond
 	patience = 10 * time.Millisecond
 )
 
