@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/waitgroup"
 
 	"github.com/ccheck/ccheck/analyzers/check"
+	"github.com/ccheck/ccheck/analyzers/code/fencing"
 	"github.com/ccheck/ccheck/analyzers/code/filecheckact"
 	"github.com/ccheck/ccheck/analyzers/code/goroutineleak"
 	"github.com/ccheck/ccheck/analyzers/code/growth"
@@ -19,8 +20,15 @@ import (
 	"github.com/ccheck/ccheck/analyzers/code/lockorder"
 	"github.com/ccheck/ccheck/analyzers/code/memcheckact"
 	"github.com/ccheck/ccheck/analyzers/code/openrows"
+	"github.com/ccheck/ccheck/analyzers/code/rowlockorder"
+	"github.com/ccheck/ccheck/analyzers/code/rowsaffected"
+	"github.com/ccheck/ccheck/analyzers/code/sessionlock"
 	"github.com/ccheck/ccheck/analyzers/code/sharedglobal"
+	"github.com/ccheck/ccheck/analyzers/code/sqlcheckact"
+	"github.com/ccheck/ccheck/analyzers/code/stalereplica"
+	"github.com/ccheck/ccheck/analyzers/code/txretry"
 	"github.com/ccheck/ccheck/analyzers/code/wallclock"
+	"github.com/ccheck/ccheck/analyzers/code/wrongtx"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
@@ -33,15 +41,23 @@ import (
 
 // Code are the judges of Go source: ours, then those of others.
 var Code = []*analysis.Analyzer{
+	sqlcheckact.Analyzer,
+	rowsaffected.Analyzer,
+	wrongtx.Analyzer,
+	rowlockorder.Analyzer,
+	txretry.Analyzer,
+	sessionlock.Analyzer,
+	stalereplica.Analyzer,
+	memcheckact.Analyzer,
 	filecheckact.Analyzer,
+	kvcheckact.Analyzer,
+	sharedglobal.Analyzer,
+	lockorder.Analyzer,
 	goroutineleak.Analyzer,
 	growth.Analyzer,
-	kvcheckact.Analyzer,
-	lockorder.Analyzer,
-	memcheckact.Analyzer,
-	openrows.Analyzer,
-	sharedglobal.Analyzer,
+	fencing.Analyzer,
 	wallclock.Analyzer,
+	openrows.Analyzer,
 	ignore.Analyzer,
 
 	bodyclose.Analyzer,
@@ -74,9 +90,16 @@ var Explored = []*check.Checker{
 // Pairings are the judgements of Code that are made once more over all packages
 // together, when it is known which type stands behind an interface.
 var Pairings = []flow.Pairing{
+	sqlcheckact.Pairing,
+	rowsaffected.Pairing,
+	wrongtx.Pairing,
+	rowlockorder.Pairing,
+	txretry.Pairing,
+	sessionlock.Pairing,
+	stalereplica.Pairing,
+	memcheckact.Pairing,
 	filecheckact.Pairing,
 	kvcheckact.Pairing,
-	memcheckact.Pairing,
 }
 
 // Severity is how grave a finding of a rule is where the rule itself does not

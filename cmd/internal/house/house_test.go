@@ -45,7 +45,7 @@ var rows = []row{
 	{"probes/stress", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 	{"probes/explore", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 
-	{"analyzers", "analyzers/check analyzers/code/* analyzers/history/*"},
+	{"analyzers", "analyzers/check analyzers/report analyzers/code/* analyzers/history/* analyzers/internal/flow"},
 	{"analyzers/report", ""},
 	{"analyzers/check", "analyzers/report probes/history"},
 	{"analyzers/code/*", "analyzers/internal/*"},
