@@ -43,6 +43,9 @@ func (s *session) start(ctx context.Context, cells []*cell, sink report.Sink) (m
 				s.o.Streams.Sayf("exploring %s", c.what())
 				d, err := s.one(ctx, p, c, progress)
 				results[c] <- result{d, err}
+				if err != nil || ctx.Err() != nil {
+					return // whoever waits for the others learns of this one first
+				}
 			}
 		}()
 	}

@@ -124,7 +124,7 @@ func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) erro
 	if err := s.tell(sink, len(cells) > 1); err != nil {
 		return err
 	}
-	return sink.End(s.summary())
+	return sink.End(s.summary(cells))
 }
 
 // take adds a cell's result to what is told.
@@ -330,11 +330,43 @@ func (s *session) head(cells []*cell) report.Run {
 	return r
 }
 
+// claims are the states of the scenario's claims over all cells, and the
+// findings that speak of them.
+func (s *session) claims(cells []*cell) (states []report.ClaimState, seen []report.Violation) {
+	for _, inv := range cells[0].sc.Invariants {
+		c := report.ClaimState{Name: inv.Name, State: "ok", Checks: s.counts.Schedules, Note: "after every schedule"}
+		for i, f := range s.findings {
+			if f.Claim != inv.Name {
+				continue
+			}
+			c.State = "bad"
+			c.Bad += f.Count
+			seen = append(seen, report.Violation{ID: len(seen) + 1, At: f.First, Claim: f.Claim, Text: s.first(&s.findings[i]), Finding: i})
+		}
+		states = append(states, c)
+	}
+	return states, seen
+}
+
+// first tells the first row of the evidence.
+func (s *session) first(f *report.Finding) string {
+	if len(f.Rows) == 0 {
+		return f.Anomaly
+	}
+	parts := make([]string, len(f.Rows[0]))
+	for i, v := range f.Rows[0] {
+		parts[i] = f.Columns[i] + " " + v
+	}
+	return strings.Join(parts, ", ")
+}
+
 // summary ends the run.
-func (s *session) summary() report.Summary {
+func (s *session) summary(cells []*cell) report.Summary {
 	elapsed := time.Since(s.began)
 	sum := report.Summary{Verdict: s.worst, Reasons: s.reasons, Tables: []report.Table{s.table.Table}, History: s.history}
 	sum.Final = report.Progress{Phase: "done", Elapsed: elapsed, Accepted: s.counts.Accepted, Refused: s.counts.Refused, Failed: s.counts.Failed}
+	sum.Final.Rate = float64(s.counts.Schedules) / max(elapsed.Seconds(), 0.001)
+	sum.Final.Claims, sum.Final.Violations = s.claims(cells)
 	sum.Final.Evidence = s.table.evidence
 	sum.Evidence = s.table.evidence
 	sum.Notes = s.notes
