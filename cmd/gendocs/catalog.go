@@ -61,6 +61,19 @@ func (p pages) section(folder, title, intro string, kinds ...string) {
 func entry(b *strings.Builder, e catalog.Entry) {
 	fmt.Fprintf(b, "\n%s: %s.\n", strings.ToUpper(e.Kind[:1])+e.Kind[1:], e.Summary)
 	if e.Doc != "" {
-		fmt.Fprintf(b, "\n%s\n", e.Doc)
+		fmt.Fprintf(b, "\n%s\n", blocks(e.Doc))
 	}
+}
+
+// blocks sets the indented lines of a Doc off by a blank one: in Markdown they
+// are code only then, and run on with the line before otherwise.
+func blocks(doc string) string {
+	var out []string
+	for line := range strings.SplitSeq(doc, "\n") {
+		if n := len(out); n > 0 && strings.HasPrefix(line, "    ") && out[n-1] != "" && !strings.HasPrefix(out[n-1], " ") {
+			out = append(out, "")
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
 }
