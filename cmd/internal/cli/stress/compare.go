@@ -41,7 +41,7 @@ func matrix(ctx context.Context, s *session, versions []*scenario.Scenario, leve
 		return err
 	}
 	defer out.Close()
-	t := newTable(versions[0])
+	t := newTable(title(versions))
 	var all []report.Finding
 	worst := report.Clean
 	var broken error
@@ -102,15 +102,23 @@ type table struct {
 	reasons         []string
 }
 
-func newTable(sc *scenario.Scenario) *table {
+func title(versions []*scenario.Scenario) string {
+	if len(versions) == 1 {
+		return versions[0].FullName() + " at each isolation level"
+	}
+	return versions[0].Name + ": every version at every isolation level"
+}
+
+func newTable(title string) *table {
 	return &table{Table: report.Table{
-		Title: sc.Name + ": every version at every isolation level",
+		Title: title,
 		Columns: []string{"version", "level", "verdict", "broken", "created", "lost", "ok", "refused", "failed",
 			"retries", "40001", "40P01", "tps", "p50", "p99", "overlaps"},
 		Notes: []string{
 			"level: rc read committed, rr repeatable read, ser serializable",
 			"broken: claims that did not hold; created, lost: what the accepted calls do not account for, over all keys",
-			"ok: calls that were accepted; tps: calls that ended in a second; overlaps: transactions that met on a row",
+			"ok: calls that were accepted; failed: calls that ended with an error, which makes a run faulty too",
+			"tps: calls that ended in a second; overlaps: transactions that met on a row",
 			"unknown: nothing was found, but contention is not proven",
 		},
 	}}
@@ -124,7 +132,9 @@ func (t *table) add(v *scenario.Scenario, level scenario.Isolation, d *done) {
 	claims := map[string]bool{}
 	created, lost := "0", "0"
 	for _, f := range d.findings {
-		claims[f.Rule+f.Claim] = true
+		if f.Claim != "" {
+			claims[f.Claim] = true
+		}
 		if f.Books != nil {
 			created, lost = f.Books.Created, f.Books.Lost
 		}

@@ -175,6 +175,8 @@ func (o *Options) resolve(durationGiven bool) error {
 		return exit.Usagef("--fail-on %q is no severity", o.FailOn).WithHint("it takes low, medium or high")
 	case o.Throwaway && (o.Target.DSN != "" || o.Target.DSNFile != "" || o.Target.UseDatabaseURL):
 		return exit.Usagef("--throwaway starts a server, and another flag names one").WithHint("leave one of them out")
+	case o.Keep && !o.named():
+		return exit.Usagef("--keep leaves nothing on a throw-away server, which is removed as a whole").WithHint("name a server with --dsn")
 	case o.Compare && o.Variant != "":
 		return exit.Usagef("--compare runs every version; --variant %s names one", flags.Shown(o.Variant)).WithHint("leave the version out")
 	case o.Compare && o.Plan:
