@@ -14,9 +14,9 @@ help: ## list the targets
 
 .PHONY: demo
 demo: postgres build ## a naive wallet loses money on a throw-away server; which fixes hold, and what they cost
-	@echo "200 concurrent transfers on a naive wallet; findings are what we want to see (exit code 1)"
+	@echo "200 concurrent transfers on a naive wallet for 10 s; findings are what we want to see (exit code 1). q goes on"
 	bin/ccheck stress wallet --clients 200 --duration 10s || [ $$? -eq 1 ]
-	@echo "every version of the wallet at every isolation level"
+	@echo "every version of the wallet at every isolation level: 16 runs of 3 s, about two minutes"
 	bin/ccheck stress wallet --compare --clients 200 --duration 3s || [ $$? -eq 1 ]
 
 .PHONY: test
