@@ -86,7 +86,7 @@ func (o Options) Contention(e report.Evidence) string {
 	if e.Enough {
 		return "contention proven"
 	}
-	return "too little contention"
+	return "contention not proven"
 }
 
 // Verdict says a verdict and what it means in one sentence.
