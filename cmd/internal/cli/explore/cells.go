@@ -16,11 +16,16 @@ type cell struct {
 	actors   []string
 	level    scenario.Isolation
 	schedule explore.Schedule // nil: all of them
+	fix      string           // a ready fix that is tried, or ""
 }
 
 // what names the cell for messages.
 func (c *cell) what() string {
-	return fmt.Sprintf("%s, %s at %s", c.sc.FullName(), strings.Join(c.actors, " beside "), c.level)
+	name := c.sc.FullName()
+	if c.fix != "" {
+		name += " " + c.fix
+	}
+	return fmt.Sprintf("%s, %s at %s", name, strings.Join(c.actors, " beside "), c.level)
 }
 
 // cells are the combinations that are asked for.
@@ -41,7 +46,13 @@ func (o *Options) cells() ([]*cell, error) {
 	for _, v := range versions {
 		for _, actors := range teams {
 			for _, level := range o.levelsOf(v) {
-				c := &cell{sc: v, actors: actors, level: level}
+				// Cells may run at the same time, and a statement has its number
+				// in one history only: each reads the scenario for itself.
+				own, err := o.reopen(v.Version)
+				if err != nil {
+					return nil, err
+				}
+				c := &cell{sc: own, actors: actors, level: level}
 				if c.schedule, err = o.parseSchedule(actors); err != nil {
 					return nil, err
 				}
@@ -50,6 +61,15 @@ func (o *Options) cells() ([]*cell, error) {
 		}
 	}
 	return list, nil
+}
+
+// reopen reads a version of the scenario once more.
+func (o *Options) reopen(version string) (*scenario.Scenario, error) {
+	sc, err := flags.OpenScenario(o.Name)
+	if err != nil || sc.Version == version {
+		return sc, err
+	}
+	return sc.Variant(version)
 }
 
 func (o *Options) parseSchedule(actors []string) (explore.Schedule, error) {

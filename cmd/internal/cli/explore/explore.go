@@ -37,6 +37,7 @@ type Options struct {
 	Real      bool // deadlocks are left to the server
 	Full      bool // no schedule is left out
 	Keep      bool
+	Untried   bool // no ready fix is tried
 
 	Place   place.Flags
 	Seed    flags.Seed
@@ -120,6 +121,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.IntVarP(&o.Jobs, "jobs", "j", 1, "combinations that run at the same time, each in a database of a throw-away server")
 	f.BoolVar(&o.Real, "real-deadlocks", false, "let the server end deadlocks after its deadlock_timeout, whichever lane it picks")
 	f.BoolVar(&o.Full, "full", false, "run every schedule, also those that cannot differ from another one")
+	f.BoolVar(&o.Untried, "no-fixes", false, "do not try ready fixes (a retry, FOR UPDATE on what is read) on what breaks")
 	f.BoolVar(&o.Keep, "keep", false, "leave the schema and its tables for inspection")
 	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
 	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")

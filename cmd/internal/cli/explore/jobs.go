@@ -64,15 +64,17 @@ func (s *session) progress(sink report.Sink) func(explore.Counts) {
 
 // places are databases, one for each job: the lock of a run is the database's.
 func (s *session) places(ctx context.Context) ([]*place.Place, error) {
-	list := []*place.Place{s.place}
-	for n := 1; n < s.o.Jobs; n++ {
+	if len(s.jobs) == 0 {
+		s.jobs = []*place.Place{s.place}
+	}
+	for n := len(s.jobs); n < s.o.Jobs; n++ {
 		p, err := s.another(ctx, fmt.Sprintf("ccheck_job_%d", n))
 		if err != nil {
 			return nil, fmt.Errorf("making a database for job %d: %w", n+1, err)
 		}
-		list = append(list, p)
+		s.jobs = append(s.jobs, p)
 	}
-	return list, nil
+	return s.jobs, nil
 }
 
 func (s *session) another(ctx context.Context, name string) (*place.Place, error) {

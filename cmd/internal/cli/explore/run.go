@@ -53,7 +53,7 @@ func run(ctx context.Context, o *Options) error {
 	defer show.Close()
 	streams := *o
 	streams.Streams = show.Streams()
-	s := &session{o: &streams, place: p, table: newTable(cells), began: time.Now()}
+	s := &session{o: &streams, place: p, table: newTable(cells), began: time.Now(), broken: map[string]bool{}}
 	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return s.all(ctx, cells, sink) }); err != nil {
 		return err
 	}
@@ -82,11 +82,15 @@ func connections(cells []*cell) int {
 type session struct {
 	o        *Options
 	place    *place.Place
+	jobs     []*place.Place // one database for each
 	table    *table
 	began    time.Time
 	findings []report.Finding
-	keys     []string   // of the findings: which are one bug
-	at       [][]string // where each was seen
+	keys     []string // of the findings: which are one bug
+	teams    []string // whose finding it is
+	levels   []scenario.Isolation
+	broken   map[string]bool // by team: something breaks
+	at       [][]string      // where each was seen
 	reasons  []string
 	notes    []string
 	worst    report.Verdict
@@ -121,6 +125,9 @@ func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) erro
 			break
 		}
 	}
+	if err := s.tries(ctx, cells, sink); err != nil {
+		return err
+	}
 	if err := s.tell(sink, len(cells) > 1); err != nil {
 		return err
 	}
@@ -141,11 +148,8 @@ func (s *session) take(d *done) error {
 	for _, why := range d.verdict.Reasons {
 		s.reasons = append(s.reasons, d.what()+": "+why)
 	}
-	if len(d.verdict.Findings) == 0 {
-		_ = os.Remove(d.path) // nothing to look at
-	} else if s.history == "" {
-		s.history = d.path
-	}
+	s.broken[d.team()] = s.broken[d.team()] || len(d.verdict.Findings) > 0
+	s.forget(d)
 	if d.schedule != nil && d.counts.Missed > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("the schedule could not be followed to its end in %d of %d runs: the lanes take other steps now, or wait where they did not", d.counts.Missed, d.counts.Schedules))
 	}
@@ -157,6 +161,16 @@ func (s *session) take(d *done) error {
 		s.find(d, f)
 	}
 	return nil
+}
+
+// forget removes a history with nothing to look at.
+func (s *session) forget(d *done) {
+	switch {
+	case len(d.verdict.Findings) == 0 || d.fix != "":
+		_ = os.Remove(d.path)
+	case s.history == "":
+		s.history = d.path
+	}
 }
 
 // named is the version as the user has to name it.
@@ -181,6 +195,7 @@ func (s *session) find(d *done, f report.Finding) {
 		return
 	}
 	s.findings, s.keys, s.at = append(s.findings, f), append(s.keys, key), append(s.at, []string{d.what()})
+	s.teams, s.levels = append(s.teams, d.team()), append(s.levels, d.level)
 }
 
 // tell hands the findings in, highest severity first.

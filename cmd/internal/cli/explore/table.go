@@ -42,6 +42,9 @@ func (t *table) add(d *done) {
 	if version == "" {
 		version = "as it is"
 	}
+	if d.fix != "" {
+		version = "tried: " + d.fix
+	}
 	key := version + "\x00" + strings.Join(d.actors, ",")
 	n, ok := t.rows[key]
 	if !ok {
