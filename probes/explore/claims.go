@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -64,7 +65,7 @@ func (c *claims) look(endings []Ending, seats []*Seat) (broken bool, err error) 
 	if len(texts) == 0 {
 		return false, nil
 	}
-	results, err := c.conn.ExecText(nil, &pg.Stmt{}, strings.Join(texts, ";"), nil) //nolint:staticcheck // the connection is watched as a whole
+	results, err := c.conn.ExecText(context.Background(), &pg.Stmt{}, strings.Join(texts, ";"), nil)
 	if err == nil && len(results) == len(texts) {
 		for i := range results {
 			broken = c.record(c.sc.Invariants[i].Name, &results[i]) || broken

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,7 +11,8 @@ import (
 	"github.com/ccheck/ccheck/probes/pg"
 )
 
-// detector sees which lanes wait for a lock, on a connection of its own.
+// detector sees which lanes wait for a lock, on a connection of its own, which
+// is watched as a whole.
 // pg_blocking_pids looks at the server's lock table (manual, 9.26); a
 // serializable, read only, deferrable transaction waits outside of it.
 type detector struct {
@@ -41,7 +43,7 @@ const stranger = -1
 func (d *detector) blockers(pid uint32) ([]int, error) {
 	d.polls++
 	d.args[0] = history.Int(int64(pid))
-	res, err := d.conn.Exec(nil, d.ask, d.args[:]) //nolint:staticcheck // the connection is watched as a whole
+	res, err := d.conn.Exec(context.Background(), d.ask, d.args[:])
 	if err != nil {
 		return nil, fmt.Errorf("asking the server who waits: %w", err)
 	}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -190,7 +191,7 @@ func (w *world) diff(record bool) (change, error) {
 	if w.look == "" {
 		return c, nil
 	}
-	results, err := w.conn.ExecText(nil, &pg.Stmt{}, w.look, nil) //nolint:staticcheck // the connection is watched as a whole
+	results, err := w.conn.ExecText(context.Background(), &pg.Stmt{}, w.look, nil)
 	if err != nil {
 		return c, fmt.Errorf("reading the tables after a schedule: %w", err)
 	}

@@ -27,6 +27,7 @@ type round struct {
 	schedule string
 	begin    time.Duration
 	checked  time.Duration // of the last look at the claims
+	end      time.Duration
 	calls    map[int]*lanes.Call
 	state    []delta
 	broken   []*history.Op // checks that returned rows
@@ -72,7 +73,7 @@ func read(pass *check.Pass, visit func(*round, *lanes.Schema)) (end string, err 
 		case o.Scope == history.ScopeNote && o.Phase == ended:
 			end = o.Text
 		case o.Scope == history.ScopeNote && o.Phase != "":
-			r.phase, r.schedule = o.Phase, o.Text
+			r.phase, r.schedule, r.end = o.Phase, o.Text, o.Time
 			visit(r, t.Schema)
 		}
 	}

@@ -152,7 +152,7 @@ func (j *judge) fault(same func(*fault) bool, r *round) *fault {
 		j.faults = append(j.faults, &fault{first: r})
 	}
 	j.faults[i].count++
-	j.faults[i].last = r.checked
+	j.faults[i].last = r.end
 	return j.faults[i]
 }
 
