@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/schema"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
@@ -44,12 +45,13 @@ func (j *session) linked() []report.Finding {
 	for _, u := range j.units {
 		parts = append(parts, u.ID, u.key, fmt.Sprint(u.root, u.broken()))
 	}
-	key := digest(parts...)
+	migrations := j.migrations()
+	key := digest(append(parts, migrations...)...)
 	var known said
 	if j.store.get(key, &known) {
 		return known.Findings
 	}
-	for _, l := range flow.Link(j.packages(), j.Pairings) {
+	for _, l := range flow.Link(append(j.packages(), &flow.Package{Schema: declared(migrations)}), j.Pairings) {
 		if j.reported(l.At.File) {
 			known.Findings = append(known.Findings, j.told(l))
 		}
@@ -60,8 +62,9 @@ func (j *session) linked() []report.Finding {
 
 // summaries is what link needs of a package, without its syntax and types.
 type summaries struct {
-	Own  []*flow.Summary
-	Sets []flow.Methods
+	Own    []*flow.Summary
+	Sets   []flow.Methods
+	Schema schema.Schema
 }
 
 func (j *session) packages() []*flow.Package {
@@ -69,7 +72,7 @@ func (j *session) packages() []*flow.Package {
 	for _, u := range j.units {
 		var s summaries
 		if len(u.sum) > 0 && decode(u.sum, &s) == nil {
-			pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets})
+			pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema})
 		}
 	}
 	return pkgs

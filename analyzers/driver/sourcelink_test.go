@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ccheck/ccheck/analyzers/code/filecheckact"
+	"github.com/ccheck/ccheck/analyzers/code/sqlcheckact"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 )
 
@@ -84,5 +85,58 @@ func TestACrashOfTheLinkIsUnknown(t *testing.T) {
 	}
 	if r := vet(t, s); len(r.Reasons) != 1 || r.Reasons[0] != "judging all packages together crashed: no such event" {
 		t.Errorf("reasons %q", r.Reasons)
+	}
+}
+
+// signup looks for a user and inserts one.
+const signup = `
+-- go.mod --
+module example.com/app
+
+go 1.24
+-- users/users.go --
+package users
+
+import (
+	"context"
+	"database/sql"
+)
+
+func SignUp(ctx context.Context, db *sql.DB, email string) error {
+	var id int
+	err := db.QueryRowContext(ctx, "SELECT id FROM users WHERE email = $1", email).Scan(&id)
+	if err != sql.ErrNoRows {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "INSERT INTO users (email) VALUES ($1)", email)
+	return err
+}
+`
+
+func TestMigrationsSayWhatIsUnique(t *testing.T) {
+	const unique = "CREATE TABLE users (id serial PRIMARY KEY, email text UNIQUE);\n"
+	tests := []struct {
+		name, file, text string
+		found            int
+	}{
+		{"no migration", "readme.txt", unique, 1},
+		{"a unique column", "db/1.up.sql", unique, 0},
+		{"another column", "db/1.sql", "CREATE TABLE users (id serial PRIMARY KEY, email text);\n", 1},
+		{"the way back", "db/1.down.sql", unique, 1},
+		{"the way back in one file", "db/1.sql", "-- +goose Up\nSELECT 1;\n-- +goose Down\n" + unique, 1},
+		{"a migration of a dependency", "vendor/x/1.sql", unique, 1},
+		{"in Go", "db/db.go", "package db\n\nimport \"database/sql\"\n\nfunc Migrate(db *sql.DB) error {\n\t_, err := db.Exec(\"CREATE UNIQUE INDEX ON users (lower(email))\")\n\treturn err\n}\n", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := tree(t, signup)
+			put(t, dir+"/"+tt.file, tt.text)
+			r := vet(t, Source{
+				Dir: dir, Analyzers: []*analysis.Analyzer{sqlcheckact.Analyzer}, Pairings: []flow.Pairing{sqlcheckact.Pairing},
+			})
+			if len(r.Findings) != tt.found || len(r.Reasons) > 0 {
+				t.Errorf("%v %q, want %d findings", places(r), r.Reasons, tt.found)
+			}
+		})
 	}
 }

@@ -130,7 +130,7 @@ func (p *program) analyze() {
 	}
 	if pkg, ok := p.results[flow.Analyzer].(*flow.Package); ok {
 		var err error
-		if p.unit.sum, err = encode(summaries{pkg.Own, pkg.Sets}); err != nil {
+		if p.unit.sum, err = encode(summaries{pkg.Own, pkg.Sets, pkg.Schema}); err != nil {
 			p.unit.said.Reasons = append(p.unit.said.Reasons, fmt.Sprintf("%s: keeping its summaries: %v", p.unit.ID, err))
 		}
 	}

@@ -48,7 +48,7 @@ func (c *candidate) conds() []flow.Cond {
 
 // insertReason: the new row is one that the read had looked for.
 func (c *candidate) insertReason() reason {
-	if !c.wouldFind() {
+	if !c.wouldFind() || c.unique() {
 		return none
 	}
 	for _, d := range c.conds() {
@@ -72,6 +72,16 @@ func (c *candidate) insertReason() reason {
 		}
 	}
 	return none
+}
+
+// unique reports whether a constraint keeps out a second row with the values that
+// the read looked for: the loser gets an error, and nothing is lost.
+func (c *candidate) unique() bool {
+	var columns []string
+	for _, k := range stmt.Keys(c.read) {
+		columns = append(columns, k.Column)
+	}
+	return c.act.Sum.Unique(c.write.Name, columns)
 }
 
 // missed: an UPDATE found no row, and the row is inserted instead.

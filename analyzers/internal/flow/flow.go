@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/schema"
 )
 
 // Analyzer computes the summaries of a package. Its result is a *Package.
@@ -56,11 +58,14 @@ type Package struct {
 	// Sets are the method sets of the types and interfaces declared here, for Link.
 	Sets []Methods
 
+	// Schema has the unique keys in the statements of the package.
+	Schema schema.Schema
+
 	view *View
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	p := &Package{Path: pass.Pkg.Path(), All: map[string]*Summary{}, view: &View{}}
+	p := &Package{Path: pass.Pkg.Path(), All: map[string]*Summary{}, view: newView()}
 	if foreign(pass) {
 		return p, nil
 	}
@@ -73,7 +78,9 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	b := newBuilder(pass, p)
 	b.all()
+	p.Schema = unique(p.Own)
 	p.view.add(p.Own...)
+	p.view.schema.Add(p.Schema)
 	p.view.index()
 	own := implementations(pass.Pkg)
 	p.Impls = append(p.Impls, own...)
@@ -94,7 +101,7 @@ func foreign(pass *analysis.Pass) bool {
 
 // Portable is the package without syntax and types: what Link needs.
 func (p *Package) Portable() Package {
-	return Package{Path: p.Path, Own: p.Own, Impls: p.Impls, Sets: p.Sets}
+	return Package{Path: p.Path, Own: p.Own, Impls: p.Impls, Sets: p.Sets, Schema: p.Schema}
 }
 
 func namedTypes(pkg *types.Package) []*types.Named {

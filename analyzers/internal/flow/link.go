@@ -19,8 +19,10 @@ type Linked struct {
 // packages once more; equal findings have equal places.
 func Link(pkgs []*Package, pairings []Pairing) []Linked {
 	l := newLinker(pkgs)
-	view := &View{Whole: true}
+	view := newView()
+	view.Whole = true
 	for _, p := range pkgs {
+		view.schema.Add(p.Schema)
 		for _, s := range p.Own {
 			view.add(l.versions(s)...)
 		}

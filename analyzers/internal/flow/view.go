@@ -1,12 +1,34 @@
 package flow
 
+import "github.com/ccheck/ccheck/analyzers/internal/schema"
+
 // View is a set of functions that are judged together: those of a package, or
 // all of the module.
 type View struct {
 	// Whole: all callers of all functions are in the view.
-	Whole bool
-	sums  []*Summary
-	at    map[Pos][]Context // events by the place of the statement itself
+	Whole  bool
+	sums   []*Summary
+	at     map[Pos][]Context // events by the place of the statement itself
+	schema schema.Schema
+}
+
+func newView() *View { return &View{schema: schema.Schema{}} }
+
+// unique reads the DDL among the statements of the functions.
+func unique(sums []*Summary) schema.Schema {
+	found := schema.Schema{}
+	for _, s := range sums {
+		for i := range s.Events {
+			found.Read(s.Events[i].SQL)
+		}
+	}
+	return found
+}
+
+// Unique reports whether the module's own DDL forbids two rows that agree in
+// these columns.
+func (s *Summary) Unique(table string, columns []string) bool {
+	return s.view != nil && s.view.schema.Unique(table, columns)
 }
 
 // Context is an event as one function sees it.
