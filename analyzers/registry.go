@@ -2,7 +2,6 @@
 package analyzers
 
 import (
-	"github.com/timakin/bodyclose/passes/bodyclose"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/atomic"
 	"golang.org/x/tools/go/analysis/passes/copylock"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/sqlrowserr"
 	"golang.org/x/tools/go/analysis/passes/waitgroup"
 
+	"github.com/ccheck/ccheck/analyzers/borrowed"
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/code/fencing"
 	"github.com/ccheck/ccheck/analyzers/code/filecheckact"
@@ -60,7 +60,7 @@ var Code = []*analysis.Analyzer{
 	openrows.Analyzer,
 	ignore.Analyzer,
 
-	bodyclose.Analyzer,
+	borrowed.Bodyclose(),
 	sqlrowserr.Analyzer,
 	atomic.Analyzer,
 	copylock.Analyzer,
