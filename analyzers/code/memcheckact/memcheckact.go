@@ -121,17 +121,18 @@ func once(s *flow.Summary, i, j int) bool {
 // depends tells whether the act is the consequence of what was read.
 func depends(s *flow.Summary, i, j int) bool {
 	act := &s.Events[j]
-	if pair.Computed(s, i, j) || copied(s, i, j) {
+	again := reread(s, i, j)
+	if pair.Computed(s, i, j) && !again || copied(s, i, j) {
 		return act.Op != libs.MapDelete
 	}
-	decided := pair.Decides(s, i, j, func(flow.Cond) bool { return true })
+	decided := pair.Decides(s, i, j, func(c flow.Cond) bool { return !again || limit(c.Text) })
 	switch act.Op {
 	case libs.MapDelete:
 		return decided && pair.Returned(s, i)
 	case libs.Store:
-		return decided && !filled(act.Val.Desc, act.Key.Desc) || waited(s, i, j)
+		return decided && !sourced(s, act) || waited(s, i, j)
 	}
-	return decided && !filled(act.Val.Desc, act.Key.Desc) && !repeatable(s, i, j)
+	return decided && !sourced(s, act) && !repeatable(s, i, j)
 }
 
 // copied tells whether an atomic gets a new value that was made from the old
@@ -155,7 +156,7 @@ func repeatable(s *flow.Summary, i, j int) bool {
 	}
 	adds := false
 	for k := range s.Events {
-		if !s.After(i, k) || !s.After(k, j) {
+		if !s.After(i, k) || !s.After(k, j) || k == j || !pair.Decides(s, i, k, func(flow.Cond) bool { return true }) {
 			continue
 		}
 		switch op := s.Events[k].Op; op {
@@ -167,6 +168,34 @@ func repeatable(s *flow.Summary, i, j int) bool {
 		}
 	}
 	return adds
+}
+
+// limit tells whether a comparison is one of size, or with a number.
+func limit(text string) bool {
+	return strings.HasPrefix(text, "<") || strings.HasPrefix(text, ">") || strings.HasPrefix(text, "== ") || strings.HasPrefix(text, "!= ")
+}
+
+// reread tells whether the act reads the place anew, under the lock under which
+// it writes: what it computes is not stale, and only a limit that was compared
+// before can be.
+func reread(s *flow.Summary, i, j int) bool {
+	read := &s.Events[i]
+	own := strings.Contains(s.Events[j].Val.Desc.String(), read.On.String())
+	for k := range s.Events {
+		e := &s.Events[k]
+		if k != i && e.Op == read.Op && e.On.String() == read.On.String() && s.After(i, k) && s.After(k, j) && pair.Locked(s, k, j) && (own || pair.Computed(s, k, j)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourced tells whether what is stored comes from a source of truth.
+func sourced(s *flow.Summary, act *flow.Event) bool {
+	answered := slices.ContainsFunc(act.Val.From, func(p flow.Part) bool {
+		return p.Event >= 0 && p.Path == "" && !acts(s.Events[p.Event].Op) && !reads(s.Events[p.Event].Op)
+	})
+	return answered || filled(act.Val.Desc, act.Key.Desc)
 }
 
 // filled tells whether a value comes from a source that would give the same to

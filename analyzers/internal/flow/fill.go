@@ -176,7 +176,11 @@ func (m *maker) question(br *ssa.If, yes bool) []Cond {
 		}
 		cond, yes = n.X, !yes
 	}
-	pos := m.b.pos(cond.Pos())
+	at := cond.Pos()
+	if !at.IsValid() {
+		at = near(br) // the second result of a lookup has no place of its own
+	}
+	pos := m.b.pos(at)
 	if err, test, ok := m.errorTest(cond, yes); ok {
 		return asked(m.of(err, br), Cond{Test: test, Pos: pos, Yes: yes})
 	}

@@ -131,3 +131,69 @@ func New() *Table {
 	}
 	return t
 }
+
+// Rotator takes turns: each turn reads and writes under the lock.
+type Rotator struct {
+	mu   sync.Mutex
+	urls []*item
+	i    int
+}
+
+func (r *Rotator) Next() *item {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	u := r.urls[r.i]
+	r.i = (r.i + 1) % len(r.urls)
+	return u
+}
+
+func (r *Rotator) Two() *item {
+	if u := r.Next(); u != nil {
+		return u
+	}
+	return r.Next()
+}
+
+// Registry is filled from what an interface answers.
+type Source interface {
+	Create(k string) (string, error)
+}
+
+type Registry struct {
+	mu  sync.RWMutex
+	m   map[string]string
+	src Source
+}
+
+func (r *Registry) ID(k string) (string, error) {
+	r.mu.RLock()
+	id, ok := r.m[k]
+	r.mu.RUnlock()
+	if ok {
+		return id, nil
+	}
+	id, err := r.src.Create(k)
+	if err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	r.m[k] = id
+	r.mu.Unlock()
+	return id, nil
+}
+
+func (t *Table) Found(k string) (*item, bool) {
+	t.mu.RLock()
+	it, found := t.m[k]
+	t.mu.RUnlock()
+	if found {
+		return it, true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if it, found := t.m[k]; found {
+		return it, true
+	}
+	t.m[k] = &item{}
+	return t.m[k], false
+}
