@@ -169,11 +169,24 @@ func (e *execution) circle(lane int) bool {
 // stuck is the end of a schedule: nil when every lane has ended.
 func (e *execution) stuck(ctx context.Context) error {
 	for _, s := range e.x.seats {
-		if s.phase == waiting {
-			return fmt.Errorf("lane %s waits for a lock that no lane of the schedule holds: another session works in the sandbox", s.lane.Name)
+		if s.phase != waiting {
+			continue
 		}
+		for _, b := range s.blockers {
+			if b >= 0 && e.x.seats[b].phase == over {
+				return &StuckError{s.lane.Name, e.x.seats[b].lane.Name, s.next.stmt.SQL}
+			}
+		}
+		return fmt.Errorf("lane %s waits for a lock that no lane of the schedule holds: another session works in the sandbox", s.lane.Name)
 	}
 	return ctx.Err()
+}
+
+// StuckError says that a lane waits for ever for one whose call has ended.
+type StuckError struct{ Waits, Holds, Statement string }
+
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("lane %s waits for ever: %s needs a lock that lane %s has kept beyond the end of its call", e.Waits, e.Statement, e.Holds)
 }
 
 // apply lets a step go, or ends a deadlock.

@@ -309,6 +309,8 @@ func explain(p *place.Place, err error) error {
 		return e
 	case errors.As(err, &large):
 		return exit.Usagef("%w", err).WithHint("make the setup smaller, which explores faster and finds the same, or raise --max-rows")
+	case errors.As(err, new(*explore.StuckError)):
+		return exit.Failedf("%w", err).WithHint("release session-level advisory locks before the end of the script, or take them with pg_advisory_xact_lock")
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &lost):
