@@ -1,7 +1,6 @@
 package wrongtx
 
 import (
-	"go/ast"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,24 +21,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:     "wrongtx",
 	Doc:      Doc,
 	Requires: []*analysis.Analyzer{flow.Analyzer},
-	Run:      run,
-}
-
-// run judges the summaries, and the comments, which only the syntax has.
-func run(pass *analysis.Pass) (any, error) {
-	if _, err := flow.Run(Pairing)(pass); err != nil {
-		return nil, err
-	}
-	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
-	for _, s := range pkg.Own {
-		for i := range s.Events {
-			e := &s.Events[i]
-			if e.Op == libs.Begin && len(e.Site) == 1 && !promises.MatchString(s.Name) && stmt.Level(e) == "" && promised(pass, e.Site[0]) {
-				weak(e).Report(pass, Pairing.Name)
-			}
-		}
-	}
-	return nil, nil
+	Run:      flow.Run(Pairing),
 }
 
 func judge(s *flow.Summary) []flow.Found {
@@ -61,7 +43,7 @@ func judge(s *flow.Summary) []flow.Found {
 		}
 	}
 	for i := range s.Events {
-		if e := &s.Events[i]; e.Op == libs.Begin && len(e.Site) == 1 && promises.MatchString(baseName(s.Name)) && stmt.Level(e) == "" {
+		if e := &s.Events[i]; e.Op == libs.Begin && len(e.Site) == 1 && promised(s, e) && defaults(all, s, i) {
 			out = append(out, weak(e))
 		}
 	}
@@ -168,7 +150,10 @@ func unlockedStory(w stmt.Stmt) flow.Found {
 }
 
 // promises are names that say more than the default level keeps.
-var promises = regexp.MustCompile(`(?i)serializ|repeatable_?read`)
+var (
+	promises = regexp.MustCompile(`(?i)serializable|repeatable[_ ]?read`)
+	denials  = regexp.MustCompile(`(?i)\b(not|no|never|without|unlike|instead of|n't)\b[^.]{0,40}(serializable|repeatable)`)
+)
 
 func baseName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
@@ -181,28 +166,11 @@ func weak(e *flow.Event) flow.Found {
 	}
 }
 
-// promised reports whether a comment just above a line, or that of the function
-// around it, promises a level.
-func promised(pass *analysis.Pass, at flow.Pos) bool {
-	for _, f := range pass.Files {
-		if pass.Fset.Position(f.FileStart).Filename != at.File {
-			continue
-		}
-		for _, c := range f.Comments {
-			end := pass.Fset.Position(c.End()).Line
-			if (end == at.Line || end == at.Line-1) && promises.MatchString(c.Text()) {
-				return true
-			}
-		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Doc != nil && contains(pass, fn, at.Line) && promises.MatchString(fn.Doc.Text()) {
-				return true
-			}
-		}
-	}
-	return false
+func promised(s *flow.Summary, e *flow.Event) bool {
+	return promises.MatchString(baseName(s.Name)) || promises.MatchString(e.Remark) && !denials.MatchString(e.Remark)
 }
 
-func contains(pass *analysis.Pass, fn *ast.FuncDecl, line int) bool {
-	return pass.Fset.Position(fn.Pos()).Line <= line && line <= pass.Fset.Position(fn.End()).Line
+// defaults reports whether a transaction stays at the default level.
+func defaults(all []stmt.Stmt, s *flow.Summary, begin int) bool {
+	return stmt.Level(&s.Events[begin]) == "" && !slices.ContainsFunc(all, func(w stmt.Stmt) bool { return w.Acc.Level != "" && on(w.Event, begin) })
 }

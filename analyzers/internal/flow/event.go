@@ -167,6 +167,9 @@ type Event struct {
 	Note   string   // from the row of the library: isolation level, clause, "first"
 	Cols   []string // columns as the destinations name them, where the SQL does not tell
 
+	// Remark is what the comments beside a Begin and above its function say.
+	Remark string
+
 	Conds []Cond
 	// Held are the locks held at the event: indexes of the events that took them.
 	Held []int

@@ -210,6 +210,8 @@ func (m *maker) rowEvent(s *site, row *libs.Row, c *ssa.CallCommon) Event {
 		e.Args, e.Spread = m.boundValues(s, m.position(row, row.Args, c))
 	}
 	switch row.Op {
+	case libs.Begin:
+		e.Remark = m.b.remark(e.Site[0])
 	case libs.Query, libs.Exec, libs.Prepare:
 		e.Named = row.Note == "named"
 		if row.Key != libs.None {

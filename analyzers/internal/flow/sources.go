@@ -109,7 +109,7 @@ func (m *maker) of(v ssa.Value, use ssa.Instruction) []Part {
 	root, path := address(v)
 	parts := pick(m.base(root), path)
 	for _, w := range m.writes[root] {
-		if m.hidden(root, w, path, use) {
+		if m.hidden(root, w, path, use) || !m.canPrecede(w.at, use) {
 			continue
 		}
 		sure := w.sure && w.path != "" && before(w.at, use)
@@ -119,6 +119,14 @@ func (m *maker) of(v ssa.Value, use ssa.Instruction) []Part {
 		parts = add(parts, m.flows[v]...)
 	}
 	return parts
+}
+
+// canPrecede reports whether an instruction can run before another one.
+func (m *maker) canPrecede(at, use ssa.Instruction) bool {
+	if use == nil || use == at || m.ctl.reach[at.Block().Index].Has(use.Block().Index) {
+		return true
+	}
+	return at.Block() == use.Block() && before(at, use)
 }
 
 // base are the sources that a value has by itself.
