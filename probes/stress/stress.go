@@ -70,6 +70,9 @@ type Result struct {
 	Cut string
 }
 
+// CutOnRequest is Result.Cut of a run that was asked to stop.
+const CutOnRequest = "ended on request, before its time"
+
 // MaxClients bounds the lanes of a run. Each waits for its answers in a thread
 // of its own, of which Go allows 10 000.
 const MaxClients = 4000
@@ -303,7 +306,7 @@ func (r *run) timekeeper(ctx context.Context, kill func(), lanesDone <-chan stru
 		return
 	case <-end:
 	case <-r.Stop:
-		r.cutShort("ended on request")
+		r.cutShort(CutOnRequest)
 	case <-r.failing:
 	case <-ctx.Done():
 	}

@@ -255,7 +255,7 @@ func TestStopEndsInGoodOrder(t *testing.T) {
 		}
 	}
 	res, err := stress.Run(t.Context(), o)
-	if err != nil || res.Cut != "ended on request" {
+	if err != nil || res.Cut != stress.CutOnRequest {
 		t.Fatalf("cut %q, error %v", res.Cut, err)
 	}
 	if res.Final.Total.Unknown != 0 {
@@ -275,7 +275,7 @@ func TestStuckCallsAreCutOffWithUnknownOutcome(t *testing.T) {
 		}
 	}
 	res, err := stress.Run(t.Context(), o)
-	if err != nil || res.Final.Total.Unknown == 0 || res.Cut != "ended on request" {
+	if err != nil || res.Final.Total.Unknown == 0 || res.Cut != stress.CutOnRequest {
 		t.Fatalf("cut %q, calls %+v, error %v", res.Cut, res.Final.Total, err)
 	}
 }

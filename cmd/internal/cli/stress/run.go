@@ -161,7 +161,7 @@ func (d *done) judge(ctx context.Context) error {
 			d.verdict.Reasons = append(d.verdict.Reasons, why)
 		}
 	}
-	if d.err != nil {
+	if d.err != nil || d.cut == stress.CutOnRequest {
 		d.verdict.Verdict = report.Worse(d.verdict.Verdict, report.Unknown)
 	}
 	return nil
