@@ -186,7 +186,10 @@ func sorted(s *flow.Summary, at int, loop flow.Loop) bool {
 		return false
 	}
 	over := loop.Over
-	if over.Root == flow.Const || over.Elems != nil || strings.Contains(over.Name, "Sorted") {
+	if over.Elems != nil {
+		return constant(s, at, over.Elems)
+	}
+	if over.Root == flow.Const || strings.Contains(over.Name, "Sorted") {
 		return true
 	}
 	for _, p := range over.From {
@@ -201,6 +204,18 @@ func sorted(s *flow.Summary, at int, loop flow.Loop) bool {
 		}
 	}
 	return false
+}
+
+// constant reports whether a list that is written out has one order: its
+// elements do not come from the caller, or were compared.
+func constant(s *flow.Summary, at int, elems []flow.Value) bool {
+	var free []flow.Desc
+	for _, e := range elems {
+		if argument(e.Desc) {
+			free = append(free, e.Desc)
+		}
+	}
+	return len(free) < 2 || compared(&s.Events[at], free[0], free[1])
 }
 
 // sortedByCallers reports whether all callers sort what they hand in, or are
@@ -224,6 +239,9 @@ func sortedByCallers(w stmt.Stmt, loop flow.Loop) bool {
 // the two keys are two arguments of the function.
 func second(all []stmt.Stmt, w stmt.Stmt, l lock) (stmt.Stmt, bool) {
 	s := w.Sum
+	if has(all, w, l) {
+		return stmt.Stmt{}, false
+	}
 	for _, o := range all {
 		if !s.After(o.I, w.I) || !s.Local(o.I, w.I) || !stmt.SameHandle(o.Event, w.Event) {
 			continue
@@ -232,11 +250,19 @@ func second(all []stmt.Stmt, w stmt.Stmt, l lock) (stmt.Stmt, bool) {
 		if !ok || first.table != l.table || !argument(first.key.Desc) || !argument(l.key.Desc) || first.key.String() == l.key.String() {
 			continue
 		}
-		if sameKind(s, first.key.Desc, l.key.Desc) && !compared(w, first.key.Desc, l.key.Desc) {
+		if sameKind(s, first.key.Desc, l.key.Desc) && !compared(w.Event, first.key.Desc, l.key.Desc) {
 			return o, true
 		}
 	}
 	return stmt.Stmt{}, false
+}
+
+// has reports whether the transaction holds the row already.
+func has(all []stmt.Stmt, w stmt.Stmt, l lock) bool {
+	return slices.ContainsFunc(all, func(o stmt.Stmt) bool {
+		held, ok := locks(o)
+		return ok && o.I != w.I && w.Sum.After(o.I, w.I) && !w.Sum.After(w.I, o.I) && held.table == l.table && held.key.Same(l.key.Desc)
+	})
 }
 
 // argument reports whether a value is as the caller gave it.
@@ -253,7 +279,7 @@ func sameKind(s *flow.Summary, a, b flow.Desc) bool {
 
 // compared reports whether the statement is reached only after the two keys were
 // compared.
-func compared(w stmt.Stmt, a, b flow.Desc) bool {
+func compared(w *flow.Event, a, b flow.Desc) bool {
 	seen := func(d flow.Desc) bool {
 		return slices.ContainsFunc(w.Conds, func(c flow.Cond) bool {
 			return c.Event < 0 && c.Param == d.N && c.Source.Path == d.Path && (strings.ContainsAny(c.Text, "<>") || c.Text == "")

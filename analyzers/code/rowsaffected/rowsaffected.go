@@ -36,7 +36,7 @@ func judge(s *flow.Summary) []flow.Found {
 		}
 		for i := range w.Acc.Tables {
 			t := &w.Acc.Tables[i]
-			if g, ok := guard(t); ok && (g.lost || effects(all, w)) {
+			if g, ok := guard(t); ok && (g.lost || effects(all, w, t.Kind)) {
 				out = append(out, story(w, t, g))
 				break
 			}
@@ -85,6 +85,9 @@ type condition struct {
 // guard finds the condition that decides whether the write happens: on a column
 // that the write changes.
 func guard(t *sqlread.Table) (condition, bool) {
+	if t.Kind == sqlread.Insert && t.OnConflict == "nothing" {
+		return condition{"the row is new", false}, true
+	}
 	if t.Kind != sqlread.Update || !keyed(t) {
 		return condition{}, false
 	}
@@ -123,21 +126,25 @@ func written(t *sqlread.Table, column string) (sqlread.Write, bool) {
 }
 
 // effects reports whether the function goes on to write something else, as if
-// the write had happened: to move a state twice is harmless, to pay twice is not.
-func effects(all []stmt.Stmt, w stmt.Stmt) bool {
+// the write had happened: to move a state twice is harmless, to pay twice is
+// not. After an insert only a sum that is raised counts: rows of other tables
+// are often put beside it in the same way.
+func effects(all []stmt.Stmt, w stmt.Stmt, kind sqlread.Kind) bool {
 	for _, o := range all {
 		if o.I == w.I || !w.Sum.After(w.I, o.I) || o.Deferred || w.Sum.After(o.I, w.I) {
 			continue
 		}
 		for i := range o.Acc.Tables {
 			t := &o.Acc.Tables[i]
-			if t.Kind == sqlread.Insert && t.OnConflict == "" || t.Kind == sqlread.Update && slices.ContainsFunc(t.Writes, func(x sqlread.Write) bool { return x.Kind == sqlread.Relative }) {
+			if t.Kind == sqlread.Insert && t.OnConflict == "" && kind != sqlread.Insert || t.Kind == sqlread.Update && slices.ContainsFunc(t.Writes, func(x sqlread.Write) bool { return x.Kind == sqlread.Relative }) {
 				return !slices.ContainsFunc(w.Acc.Tables, func(x sqlread.Table) bool { return sqlread.Same(&x, t) })
 			}
 		}
 	}
 	return false
 }
+
+func verb(t *sqlread.Table) string { return strings.ToUpper(t.Kind.String()) }
 
 func story(w stmt.Stmt, t *sqlread.Table, g condition) flow.Found {
 	severity := "medium"
@@ -148,9 +155,9 @@ func story(w stmt.Stmt, t *sqlread.Table, g condition) flow.Found {
 		At:       w.Site[0],
 		Severity: severity,
 		Message: strings.Join([]string{
-			fmt.Sprintf("the WHERE of this UPDATE refuses when %s no longer holds, and nobody looks at the number of rows: the caller goes on as if it had worked", g.text),
-			"A: " + w.Text + "   -- UPDATE 1",
-			"B: " + w.Text + "   -- UPDATE 0, no error",
+			fmt.Sprintf("this %s does nothing unless %s, and nobody looks at the number of rows: the caller goes on as if it had worked", verb(t), g.text),
+			"A: " + w.Text + "   -- 1 row",
+			"B: " + w.Text + "   -- 0 rows, no error",
 			"Fix: look at RowsAffected() and refuse when it is 0, or add RETURNING and treat no row as a refusal",
 		}, "\n"),
 	}

@@ -104,6 +104,9 @@ func replica(s *flow.Summary, e *flow.Event) bool {
 func names(s *flow.Summary, d flow.Desc) []string {
 	parts := strings.Split(strings.TrimPrefix(d.Path, "."), ".")
 	out := slices.DeleteFunc(parts, func(p string) bool { return p == "" || p == "DB" || strings.HasPrefix(p, "#") })
+	if d.Via != "" {
+		out = append(out, d.Via)
+	}
 	switch d.Root {
 	case flow.Param:
 		if d.N < len(s.Names) {

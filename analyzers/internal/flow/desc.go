@@ -194,10 +194,26 @@ func written(addr ssa.Value) bool {
 }
 
 func (m *maker) field(x ssa.Value, n int) Desc {
+	if embedsHandle(x.Type(), n) {
+		return m.desc(x)
+	}
 	name, class := fieldName(x.Type(), n)
 	d := m.desc(x).Part("." + name)
 	d.Class = class
 	return d
+}
+
+// embedsHandle reports whether a field is the handle inside of a handle, as
+// *sql.Tx is in sqlx.Tx: both are one.
+func embedsHandle(t types.Type, n int) bool {
+	if libs.HandleOf(t) == libs.NoHandle {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	return ok && st.Field(n).Embedded() && libs.HandleOf(st.Field(n).Type()) != libs.NoHandle
 }
 
 // fieldName is the name of a field: the column, where a tag names one. class is
@@ -301,7 +317,11 @@ func (m *maker) callDesc(c *ssa.Call, k int) Desc {
 		case s.row != nil && s.row.Op == libs.Pass:
 			return s.passed(m)
 		case s.top != nil && k < len(s.top.sum.Descs):
-			return s.top.desc(s.top.sum.Descs[k])
+			d := s.top.desc(s.top.sum.Descs[k])
+			if d.Handle != libs.NoHandle {
+				d.Via = calledName(&c.Call)
+			}
+			return d
 		case len(s.events) > 0 && s.top == nil:
 			return Desc{Root: Result, N: s.events[0], Path: ".#" + strconv.Itoa(k)}
 		}

@@ -47,6 +47,7 @@ type Desc struct {
 	// was made: "new", "call os.Open".
 	Class  string
 	Handle libs.Handle // what a statement runs on when it runs on this
+	Via    string      // the method that gave it, when its name says more than the field's
 }
 
 // Known reports whether two equal descriptions are surely one value.

@@ -28,7 +28,9 @@ var ormRows = slices.Concat(gormRows(), bunRows(), squirrelRows())
 
 func gormRows() []Row {
 	db := func(name, note string) Row { return clause(gormPath, "DB", name, note) }
-	run := func(name string, op Op, verb string, model int) Row { return finish(gormPath, "DB", name, op, verb, model) }
+	run := func(name string, op Op, verb string, model int) Row {
+		return finish(gormPath, "DB", name, op, verb, model)
+	}
 	rows := []Row{
 		db("Model", "model"), db("Table", "table"), db("Where", "where"), db("Or", "or"), db("Not", "not"), db("Select", "columns"), db("Clauses", "clauses"),
 		db("Order", "order"), db("Limit", "limit"), db("Joins", "joins"), db("Set", "option"), db("Raw", "raw"), db("Group", "group"), db("Having", "having"),
