@@ -5,11 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/history/serial"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/scenario"
+	"github.com/ccheck/ccheck/probes/server/postgres/pgtest"
 )
 
 var levels = []scenario.Isolation{scenario.ReadCommitted, scenario.RepeatableRead, scenario.Serializable}
@@ -145,6 +148,8 @@ func stepsOf(a *scenario.Actor) (n int) {
 func TestCases(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := pgtest.Config(t)
 			sc := open(t, "../scenario/testdata/cases/"+c.name)
 			fixed, err := sc.Variant("fixed")
 			if err != nil {
@@ -152,17 +157,17 @@ func TestCases(t *testing.T) {
 			}
 			for i, level := range levels {
 				if c.of > 0 || i == 0 { // three lanes have thousands of schedules
-					caseAt(t, sc, level, c.broken[i], c.of)
-					caseAt(t, fixed, level, 0, 0)
+					caseAt(t, cfg, sc, level, c.broken[i], c.of)
+					caseAt(t, cfg, fixed, level, 0, 0)
 				}
-				reducedAt(t, sc, level, c.broken[i] > 0)
-				reducedAt(t, fixed, level, false)
+				reducedAt(t, cfg, sc, level, c.broken[i] > 0)
+				reducedAt(t, cfg, fixed, level, false)
 			}
 		})
 	}
 }
 
-func caseAt(t *testing.T, sc *scenario.Scenario, level scenario.Isolation, broken, of int) {
+func caseAt(t *testing.T, cfg *pgconn.Config, sc *scenario.Scenario, level scenario.Isolation, broken, of int) {
 	t.Helper()
 	lanes := actors(sc)
 	var left []int
@@ -170,7 +175,7 @@ func caseAt(t *testing.T, sc *scenario.Scenario, level scenario.Isolation, broke
 		left = append(left, stepsOf(&sc.Actors[i]))
 	}
 	seen := newTree(Names(lanes))
-	n, path := explored(t, sc, lanes, level, func(o *Options) { o.trace = seen.add })
+	n, path := exploredIn(t, cfg, sc, lanes, level, func(o *Options) { o.trace = seen.add })
 	what := fmt.Sprintf("%-50s %-15s", sc.FullName(), level)
 	if (n.Broken > 0) != (broken > 0) || !n.Whole || n.Missed > 0 {
 		t.Errorf("%s: %d of %d schedules break, whole %v, missed %d; want some: %v", what, n.Broken, n.Schedules, n.Whole, n.Missed, broken > 0)
@@ -199,9 +204,9 @@ func caseAt(t *testing.T, sc *scenario.Scenario, level scenario.Isolation, broke
 }
 
 // reducedAt leaves out what cannot differ, and must come to the same verdict.
-func reducedAt(t *testing.T, sc *scenario.Scenario, level scenario.Isolation, broken bool) {
+func reducedAt(t *testing.T, cfg *pgconn.Config, sc *scenario.Scenario, level scenario.Isolation, broken bool) {
 	t.Helper()
-	n, path := explored(t, sc, actors(sc), level, func(o *Options) { o.Commute = commute })
+	n, path := exploredIn(t, cfg, sc, actors(sc), level, func(o *Options) { o.Commute = commute })
 	t.Logf("%-50s %-15s %4d of %4d schedules break, %d left out; first: %s", sc.FullName(), level, n.Broken, n.Schedules, n.Skipped, n.First.Text(Names(actors(sc))))
 	if (n.Broken > 0) != broken || !n.Whole || n.Missed > 0 {
 		t.Errorf("%s %s: with schedules left out %d of %d break, missed %d; want some: %v", sc.FullName(), level, n.Broken, n.Schedules, n.Missed, broken)

@@ -17,7 +17,13 @@ import (
 // explored runs a scenario's lanes in a fresh database.
 func explored(t testing.TB, sc *scenario.Scenario, actors []string, level scenario.Isolation, change func(*Options)) (Counts, string) {
 	t.Helper()
-	o := options(t, sc, actors, level)
+	return exploredIn(t, pgtest.Config(t), sc, actors, level, change)
+}
+
+// exploredIn runs them in a database that is emptied first.
+func exploredIn(t testing.TB, cfg *pgconn.Config, sc *scenario.Scenario, actors []string, level scenario.Isolation, change func(*Options)) (Counts, string) {
+	t.Helper()
+	o := optionsIn(t, cfg, sc, actors, level)
 	if change != nil {
 		change(&o)
 	}
@@ -30,8 +36,12 @@ func explored(t testing.TB, sc *scenario.Scenario, actors []string, level scenar
 
 func options(t testing.TB, sc *scenario.Scenario, actors []string, level scenario.Isolation) Options {
 	t.Helper()
-	cfg := pgtest.Config(t)
-	cfg.RuntimeParams["synchronous_commit"] = "off"
+	return optionsIn(t, pgtest.Config(t), sc, actors, level)
+}
+
+func optionsIn(t testing.TB, cfg *pgconn.Config, sc *scenario.Scenario, actors []string, level scenario.Isolation) Options {
+	t.Helper()
+	empty(t, cfg)
 	config := func() *pgconn.Config { return cfg.Copy() }
 	lanes, stmts, err := ScriptLanes(ScriptOptions{Scenario: sc, Config: config, Isolation: level}, actors)
 	if err != nil {
@@ -51,6 +61,18 @@ func options(t testing.TB, sc *scenario.Scenario, actors []string, level scenari
 			defer conn.Close(ctx)
 			return tg.Tables(ctx, conn, "public")
 		},
+	}
+}
+
+func empty(t testing.TB, cfg *pgconn.Config) {
+	t.Helper()
+	conn, err := pgconn.ConnectConfig(t.Context(), cfg)
+	if err == nil {
+		_, err = conn.Exec(t.Context(), "drop schema public cascade; create schema public").ReadAll()
+		conn.Close(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
