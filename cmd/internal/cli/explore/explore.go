@@ -81,7 +81,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
 		Use:               "explore [scenario]",
-		Short:             "Run calls through every interleaving, and show the smallest one that breaks",
+		Short:             "Run every interleaving of a few calls, show the smallest that breaks",
 		Long:              long,
 		Example:           example,
 		Args:              flags.Args("[SCENARIO]"),
