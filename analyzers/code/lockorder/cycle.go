@@ -12,9 +12,13 @@ import (
 
 // cycles reports each cycle in the order of locks that this package completes.
 func (j *judge) cycles() {
+	from := map[string][]edge{}
+	for _, e := range j.all {
+		from[e.From] = append(from[e.From], e)
+	}
 	seen := map[string]bool{}
 	for _, e := range j.own {
-		ring := j.ring(e)
+		ring := ringOf(e, from)
 		if ring == nil || !j.deadly(ring) {
 			continue
 		}
@@ -27,8 +31,8 @@ func (j *judge) cycles() {
 	}
 }
 
-// ring is the shortest way round from an edge back to where it begins.
-func (j *judge) ring(e edge) []edge {
+// ringOf is the shortest way round from an edge back to where it begins.
+func ringOf(e edge, from map[string][]edge) []edge {
 	type way struct {
 		at   string
 		path []edge
@@ -37,10 +41,7 @@ func (j *judge) ring(e edge) []edge {
 	for len(work) > 0 {
 		w := work[0]
 		work = work[1:]
-		for _, n := range j.all {
-			if n.From != w.at {
-				continue
-			}
+		for _, n := range from[w.at] {
 			path := append(slices.Clone(w.path), n)
 			if n.To == e.From && !gated(path) {
 				return path

@@ -1,6 +1,7 @@
 package lockorder
 
 import (
+	"fmt"
 	"path"
 	"slices"
 
@@ -75,12 +76,24 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, s := range pkg.Own {
 		j.collect(s)
 	}
+	j.own = distinct(j.own)
 	j.all = append(j.all, j.own...)
 	j.cycles()
 	if len(j.own)+len(fields) > 0 {
 		pass.ExportPackageFact(&orders{Edges: j.own, Fields: fields})
 	}
 	return nil, nil
+}
+
+// distinct keeps one edge of those that say the same.
+func distinct(edges []edge) []edge {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(edges, func(e edge) bool {
+		key := fmt.Sprint(e.From, e.To, e.Under, e.FromRead, e.ToRead)
+		old := seen[key]
+		seen[key] = true
+		return old
+	})
 }
 
 // collect gathers the edges of a function, and reports what is wrong by itself.

@@ -134,7 +134,10 @@ func (j *judge) pooled(s *flow.Summary) {
 		}
 		for k := range s.Events {
 			c := &s.Events[k]
-			if pool := class(c); holdsConn(c) && pool != "pool:" && s.After(k, i) && !released(s, k, i) {
+			if !holdsConn(c) {
+				continue
+			}
+			if pool := class(c); pool != "pool:" && s.After(k, i) && !released(s, k, i) {
 				j.own = append(j.own, edge{From: pool, To: class(e), At: j.at(e), Held: innermost(c), Func: s.Name, ToRead: e.Op == libs.RLock})
 			}
 		}

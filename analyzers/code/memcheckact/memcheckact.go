@@ -28,13 +28,20 @@ func find(s *flow.Summary) []pair.Pair {
 	if strings.HasSuffix(strings.ToLower(s.Name), "locked") {
 		return nil
 	}
+	places := map[string][]int{} // reads, by what they read
+	for i := range s.Events {
+		if reads(s.Events[i].Op) && shared(s.Events[i].On.Desc) {
+			on := s.Events[i].On.String()
+			places[on] = append(places[on], i)
+		}
+	}
 	var out []pair.Pair
 	for j := range s.Events {
-		if !acts(s.Events[j].Op) {
+		if len(places) == 0 || !acts(s.Events[j].Op) {
 			continue
 		}
-		for i := range s.Events {
-			if reads(s.Events[i].Op) && pair.Ours(s, i, j) && same(s, i, j) && open(s, i, j) && depends(s, i, j) {
+		for _, i := range places[s.Events[j].On.String()] {
+			if pair.Ours(s, i, j) && same(s, i, j) && open(s, i, j) && depends(s, i, j) {
 				out = append(out, pair.Pair{Check: i, Act: j})
 			}
 		}
@@ -46,13 +53,10 @@ func acts(op libs.Op) bool { return op == libs.MapSet || op == libs.Store || op 
 
 func reads(op libs.Op) bool { return op == libs.MapGet || op == libs.Load }
 
-// same tells whether both events are about one entry of one container, or one
-// variable; or the first asks for the size of the container of the second.
+// same tells whether two events on one place are about one entry of it; or
+// the first asks for the size of the container that the second changes.
 func same(s *flow.Summary, i, j int) bool {
 	a, b := &s.Events[i], &s.Events[j]
-	if a.On.String() != b.On.String() || !shared(a.On.Desc) {
-		return false
-	}
 	switch {
 	case a.Op == libs.MapGet && b.Op != libs.Store:
 		return a.Key.String() == b.Key.String() && named(a.Key.Desc)

@@ -24,11 +24,12 @@ type reading struct {
 type clock struct {
 	calls  *callers.Index
 	fields map[any]reading // fields and globals that are given nothing but readings
+	known  map[ssa.Value]reading
 	busy   map[ssa.Value]bool
 }
 
 func newClock(fns []*ssa.Function, calls *callers.Index) *clock {
-	c := &clock{calls: calls, fields: map[any]reading{}, busy: map[ssa.Value]bool{}}
+	c := &clock{calls: calls, fields: map[any]reading{}, known: map[ssa.Value]reading{}, busy: map[ssa.Value]bool{}}
 	for _, fn := range fns {
 		cfg.Each(fn, c.stored)
 	}
@@ -67,11 +68,17 @@ func zero(v ssa.Value) bool {
 
 // of says how v came from the clock.
 func (c *clock) of(v ssa.Value) reading {
-	if c.busy[v] {
-		return reading{}
+	if r, ok := c.known[v]; ok || c.busy[v] {
+		return r
 	}
 	c.busy[v] = true
-	defer delete(c.busy, v)
+	r := c.read(v)
+	delete(c.busy, v)
+	c.known[v] = r
+	return r
+}
+
+func (c *clock) read(v ssa.Value) reading {
 	switch v := v.(type) {
 	case *ssa.Call:
 		return c.ofCall(v)

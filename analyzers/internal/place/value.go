@@ -183,7 +183,7 @@ func Variadic(v ssa.Value) []ssa.Value {
 // plain value: the same question asked twice is taken to have the same answer.
 func ofCall(v *ssa.Call, depth int) Place {
 	name := CalleeName(v.Common())
-	if name == "" || fresh(name) {
+	if name == "" || fresh(name) || len(v.Call.Args) > 8 {
 		return opaque(v)
 	}
 	if _, plain := v.Type().Underlying().(*types.Basic); !plain && !strings.HasPrefix(name, "builtin.") {

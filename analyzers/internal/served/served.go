@@ -95,14 +95,17 @@ func handedOut(fn *ssa.Function, calls *callers.Index) bool {
 	return fn.Object() != nil && fn.Object().Exported()
 }
 
-// Walk visits all that the handlers of a package reach.
+// Walk visits all that the handlers of a package reach, each function once for
+// what it shares: a function that two handlers call the same way is visited
+// under the first.
 func Walk(fns []*ssa.Function, calls *callers.Index, visit Visit) {
+	w := &walker{visit: visit, seen: map[state]bool{}}
 	for _, h := range Handlers(fns, calls) {
 		c := &Context{Handler: h, Kind: Kind(h), Fn: h, free: ^uint64(0)}
 		if h.Signature.Recv() != nil {
 			c.params = 1
 		}
-		w := &walker{visit: visit, seen: map[state]bool{}, pkg: h.Pkg}
+		w.pkg = h.Pkg
 		w.function(c)
 	}
 }
@@ -112,6 +115,9 @@ type state struct {
 	params, free uint64
 }
 
+// enough ends the walk through a package that never ends.
+const enough = 50_000
+
 type walker struct {
 	visit Visit
 	seen  map[state]bool
@@ -120,7 +126,7 @@ type walker struct {
 
 func (w *walker) function(c *Context) {
 	s := state{c.Fn, c.params, c.free}
-	if w.seen[s] || len(w.seen) > 4000 || c.Fn.Blocks == nil || c.Fn.Pkg != w.pkg {
+	if w.seen[s] || len(w.seen) > enough || c.Fn.Blocks == nil || c.Fn.Pkg != w.pkg {
 		return
 	}
 	w.seen[s] = true
