@@ -59,14 +59,21 @@ func outside(all []stmt.Stmt, w stmt.Stmt) bool {
 	}
 	for b := range s.Events {
 		begin := &s.Events[b]
-		if begin.Op != libs.Begin || !begin.On.Same(w.On.Desc) || !s.After(b, w.I) || s.After(w.I, b) || !s.Local(b, w.I) && !inside(s, b, w.I) {
+		pool := begin.On.Same(w.On.Desc)
+		if begin.Op != libs.Begin || !pool && !beside(begin, w) || !s.After(b, w.I) || s.After(w.I, b) || !s.Local(b, w.I) && !inside(s, b, w.I) {
 			continue
 		}
-		if !ended(s, b, w.I) && belongs(all, b, w) {
+		if !ended(s, b, w.I) && belongs(all, b, w, pool) {
 			return true
 		}
 	}
 	return false
+}
+
+// beside reports whether a statement runs on a handle that the same value keeps
+// in another field, as the queries that sqlc generates do.
+func beside(begin *flow.Event, w stmt.Stmt) bool {
+	return w.Handle == libs.AnyHandle && w.On.Root == flow.Param && begin.On.Root == flow.Param && w.On.N == begin.On.N && w.On.Path != "" && begin.On.Path != ""
 }
 
 // inside reports whether an event comes from the function that a Begin calls.
@@ -94,8 +101,8 @@ func ended(s *flow.Summary, begin, i int) bool {
 
 // belongs reports whether a statement writes, or reads a table that the
 // transaction uses. Others, such as a look at the configuration, may be meant.
-func belongs(all []stmt.Stmt, begin int, w stmt.Stmt) bool {
-	if slices.ContainsFunc(w.Acc.Tables, func(t sqlread.Table) bool { return t.Kind != sqlread.Select }) {
+func belongs(all []stmt.Stmt, begin int, w stmt.Stmt, pool bool) bool {
+	if pool && slices.ContainsFunc(w.Acc.Tables, func(t sqlread.Table) bool { return t.Kind != sqlread.Select }) {
 		return true
 	}
 	for _, o := range all {
