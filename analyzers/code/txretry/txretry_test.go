@@ -7,4 +7,8 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmttest"
 )
 
-func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "a") }
+// An exported function may be retried by another package, so that only the step
+// over the whole module can tell.
+func TestLinked(t *testing.T) { stmttest.Linked(t, txretry.Pairing, "a") }
+
+func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "b") }

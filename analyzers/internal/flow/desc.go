@@ -198,6 +198,10 @@ func (m *maker) field(x ssa.Value, n int) Desc {
 		return m.desc(x)
 	}
 	name, class := fieldName(x.Type(), n)
+	root, base := address(x)
+	if d, ok := m.shape(root)["."+name]; ok && base == "" {
+		return d
+	}
 	d := m.desc(x).Part("." + name)
 	d.Class = class
 	return d

@@ -221,7 +221,9 @@ type Summary struct {
 	// Results are the sources of each result; Descs their names.
 	Results [][]Part
 	Descs   []Desc
-	Outs    []Out
+	// Shapes are the fields of results that the function made itself, by path.
+	Shapes []map[string]Desc
+	Outs   []Out
 	// Folded: a function literal whose events are in its parent's summary, with
 	// all that the parent knows, and that is judged there.
 	Folded bool

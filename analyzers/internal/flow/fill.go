@@ -478,8 +478,9 @@ func (m *maker) results() {
 		}
 	}
 	n := m.fn.Signature.Results().Len()
-	m.sum.Results, m.sum.Descs = make([][]Part, n), make([]Desc, n)
+	m.sum.Results, m.sum.Descs, m.sum.Shapes = make([][]Part, n), make([]Desc, n), make([]map[string]Desc, n)
 	for k := range n {
+		m.sum.Shapes[k] = m.shapeOf(rets, k)
 		for i, r := range rets {
 			m.sum.Results[k] = add(m.sum.Results[k], m.of(r.Results[k], r)...)
 			if d := m.desc(r.Results[k]); i == 0 || m.sum.Descs[k].Root == Const {
@@ -497,6 +498,25 @@ func (m *maker) results() {
 		}
 	}
 	m.leave()
+}
+
+// shapeOf names the fields of a result, when only one return gives more than
+// nil.
+func (m *maker) shapeOf(rets []*ssa.Return, k int) map[string]Desc {
+	var made ssa.Value
+	for _, r := range rets {
+		if isNil(r.Results[k]) {
+			continue
+		}
+		if made != nil && made != r.Results[k] {
+			return nil
+		}
+		made = r.Results[k]
+	}
+	if made == nil || structType(made) == nil {
+		return nil
+	}
+	return m.partsOf(made)
 }
 
 func differ(rets []*ssa.Return, k int) bool {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/schema"
 )
 
@@ -90,9 +91,10 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 // foreign reports whether the package is not part of the module that is being
-// looked at: the standard library, or a dependency with a version.
+// looked at: the standard library, a dependency with a version, or one that the
+// tables describe.
 func foreign(pass *analysis.Pass) bool {
-	if pass.Module != nil && pass.Module.Version != "" || len(pass.Files) == 0 {
+	if pass.Module != nil && pass.Module.Version != "" || len(pass.Files) == 0 || libs.Known(pass.Pkg.Path()) {
 		return true
 	}
 	file := pass.Fset.File(pass.Files[0].FileStart).Name()

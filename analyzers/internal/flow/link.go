@@ -27,11 +27,18 @@ func Link(pkgs []*Package, pairings []Pairing) []Linked {
 			view.add(l.versions(s)...)
 		}
 	}
+	for _, s := range view.sums {
+		s.Folded = s.Folded || l.folded[s.Name]
+	}
 	view.index()
 	var out []Linked
 	for _, p := range pairings {
+		said := map[Pos]bool{} // versions of one function say the same
 		for _, f := range view.judge(p) {
-			out = append(out, Linked{p.Name, f})
+			if !said[f.At] {
+				said[f.At] = true
+				out = append(out, Linked{p.Name, f})
+			}
 		}
 	}
 	return out
@@ -41,10 +48,12 @@ func Link(pkgs []*Package, pairings []Pairing) []Linked {
 type linker struct {
 	funcs map[string]*Summary
 	impls map[string][]map[string]string // by interface: function by method, one map for each type
+	// folded are the function literals that were folded into their parents.
+	folded map[string]bool
 }
 
 func newLinker(pkgs []*Package) *linker {
-	l := &linker{funcs: map[string]*Summary{}, impls: map[string][]map[string]string{}}
+	l := &linker{funcs: map[string]*Summary{}, impls: map[string][]map[string]string{}, folded: map[string]bool{}}
 	for _, p := range pkgs {
 		for _, s := range p.Own {
 			l.funcs[s.Name] = s
@@ -188,6 +197,9 @@ func (x *expansion) foldCall(f *frame, i int, e *Event, fn *Summary, depth int) 
 	}
 	g := &frame{sum: fn, outer: f, call: i, way: f.places(old.Site), again: args, args: args(), locals: f.locals + fn.Name + "."}
 	g.inline = fn.Parent != "" && fn.Parent == x.into.Name
+	if g.inline {
+		x.linker.folded[fn.Name] = true
+	}
 	if f.calls == nil {
 		f.calls = map[int]*frame{}
 	}

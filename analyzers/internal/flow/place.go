@@ -454,6 +454,9 @@ func (m *maker) value(v ssa.Value, use ssa.Instruction) Value {
 // partsOf names the fields of a structure that were set one by one.
 func (m *maker) partsOf(v ssa.Value) map[string]Desc {
 	root, base := address(v)
+	if shape := m.shape(root); shape != nil && base == "" {
+		return shape
+	}
 	if root.Referrers() == nil {
 		return nil
 	}
@@ -489,6 +492,27 @@ func (m *maker) partsOf(v ssa.Value) map[string]Desc {
 	return parts
 }
 
+// shape names the fields of what a function of the module made and returned.
+func (m *maker) shape(v ssa.Value) map[string]Desc {
+	k := 0
+	if x, ok := v.(*ssa.Extract); ok {
+		v, k = x.Tuple, x.Index
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok || m.sites[call] == nil || m.sites[call].top == nil {
+		return nil
+	}
+	f := m.sites[call].top
+	if k >= len(f.sum.Shapes) || len(f.sum.Shapes[k]) == 0 {
+		return nil
+	}
+	out := make(map[string]Desc, len(f.sum.Shapes[k]))
+	for p, d := range f.sum.Shapes[k] {
+		out[p] = f.desc(d)
+	}
+	return out
+}
+
 // copied is the variable whose value a variable is a copy of.
 func (m *maker) copied(root ssa.Value) ssa.Value {
 	a, ok := root.(*ssa.Alloc)
@@ -503,6 +527,9 @@ func (m *maker) copied(root ssa.Value) ssa.Value {
 			}
 			from = st.Val
 		}
+	}
+	if from != nil && m.shape(from) != nil {
+		return from
 	}
 	if u, ok := from.(*ssa.UnOp); ok && u.Op == token.MUL {
 		if src, _ := address(u); src != root {

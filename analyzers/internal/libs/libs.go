@@ -99,6 +99,16 @@ func index(tables ...[]Row) map[string]*Row {
 	return m
 }
 
+// Known reports whether a package is one that the tables describe.
+func Known(path string) bool {
+	for _, r := range tables {
+		if r.Path == path {
+			return true
+		}
+	}
+	return false
+}
+
 // Lookup returns the row of a function or method, or nil.
 func Lookup(f *types.Func) *Row {
 	if f == nil || f.Pkg() == nil {

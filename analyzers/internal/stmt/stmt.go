@@ -133,12 +133,14 @@ func TxOf(sum *flow.Summary, e *flow.Event) (begin *flow.Event, known bool) {
 	return nil, e.Handle == libs.Pool
 }
 
-// SameHandle reports whether two events surely or probably run on one handle.
+// SameHandle reports whether two events surely or probably run on one handle: it
+// is false when both handles are known by where they come from, and differ.
 func SameHandle(a, b *flow.Event) bool {
-	if a.On.Same(b.On.Desc) {
-		return true
-	}
-	return !a.On.Known() || !b.On.Known()
+	return a.On.Same(b.On.Desc) || !firm(a.On.Desc) || !firm(b.On.Desc)
+}
+
+func firm(d flow.Desc) bool {
+	return d.Known() && (d.Root == flow.Param || d.Root == flow.Global || d.Root == flow.Result)
 }
 
 // Level is the isolation level that a Begin asks for: "serializable",

@@ -24,7 +24,6 @@ type S struct {
 	slave   *gorm.DB
 }
 
-
 func (s *S) O1(ctx context.Context, m map[int64]int64) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		for id, n := range m {

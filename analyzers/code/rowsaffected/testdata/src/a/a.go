@@ -19,7 +19,6 @@ type S struct {
 	slave   *gorm.DB
 }
 
-
 type Item struct {
 	ID  int64
 	Qty int

@@ -20,7 +20,6 @@ type S struct {
 	slave   *gorm.DB
 }
 
-
 func (s *S) L1(ctx context.Context, id int64) error {
 	_, err := s.pool.Exec(ctx, "select pg_advisory_lock($1)", id) // want "session lock|unlock|try"
 	return err

@@ -19,7 +19,6 @@ type S struct {
 	slave   *gorm.DB
 }
 
-
 func (s *S) R1(ctx context.Context, id int64, n string) (string, error) {
 	if _, err := s.db.ExecContext(ctx, "UPDATE names SET n = $1 WHERE id = $2", n, id); err != nil {
 		return "", err
@@ -75,6 +74,5 @@ func R5(ctx context.Context, primary, readReplica *sql.DB, id int64) (n int, err
 	_, err = primary.ExecContext(ctx, "INSERT INTO audit (id) VALUES ($1)", id)
 	return n, err
 }
-
 
 type order struct{ From, To int64 }

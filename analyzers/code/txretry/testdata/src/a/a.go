@@ -24,16 +24,15 @@ type S struct {
 	slave   *gorm.DB
 }
 
-
 func (s *S) T1(ctx context.Context, id int64) error {
-	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.Serializable}, func(tx pgx.Tx) error { // want "nobody runs|retry is inside|type assertion"
+	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.Serializable}, func(tx pgx.Tx) error { // linked: nobody runs|retry is inside|type assertion
 		_, err := tx.Exec(ctx, "UPDATE a SET n = n + 1 WHERE id = $1", id)
 		return err
 	})
 }
 
 func (s *S) T2(ctx context.Context, id int64) error {
-	tx, err := s.x.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead}) // want "nobody runs|retry is inside|type assertion"
+	tx, err := s.x.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead}) // linked: nobody runs|retry is inside|type assertion
 	if err != nil {
 		return err
 	}
@@ -49,7 +48,7 @@ func (s *S) T2(ctx context.Context, id int64) error {
 }
 
 func (s *S) T3(id int64) error {
-	return s.g.Transaction(func(tx *gorm.DB) error { // want "nobody runs|retry is inside|type assertion"
+	return s.g.Transaction(func(tx *gorm.DB) error { // linked: nobody runs|retry is inside|type assertion
 		return tx.Exec("UPDATE a SET n = n + 1 WHERE id = ?", id).Error
 	}, &sql.TxOptions{Isolation: sql.LevelSerializable})
 }
@@ -99,7 +98,7 @@ func (s *S) T6(ctx context.Context, id int64) error {
 	}
 	defer tx.Rollback(ctx)
 	for i := 0; i < 3; i++ {
-		_, err = tx.Exec(ctx, "UPDATE a SET n = n + 1 WHERE id = $1", id) // want "nobody runs|retry is inside|type assertion"
+		_, err = tx.Exec(ctx, "UPDATE a SET n = n + 1 WHERE id = $1", id) // linked: nobody runs|retry is inside|type assertion
 		var pe *pgconn.PgError
 		if errors.As(err, &pe) && pe.Code == "40P01" {
 			continue
@@ -113,7 +112,7 @@ func (s *S) T6(ctx context.Context, id int64) error {
 }
 
 func T7(err error) bool {
-	if pe, ok := err.(*pq.Error); ok { // want "nobody runs|retry is inside|type assertion"
+	if pe, ok := err.(*pq.Error); ok { // linked: nobody runs|retry is inside|type assertion
 		return pe.Code == "40001" || pe.Code == "40P01"
 	}
 	return false
@@ -144,7 +143,7 @@ func (s *S) t8(ctx context.Context) error {
 }
 
 func (s *S) T9(ctx context.Context) error {
-	tx, err := s.pool.Begin(ctx) // want "nobody runs|retry is inside|type assertion"
+	tx, err := s.pool.Begin(ctx) // linked: nobody runs|retry is inside|type assertion
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ func (s *Store) B26(id uint, n int) error {
 	})
 }
 
+// B27 runs f in a serializable transaction.
 func (s *Store) B27(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil) // want "default|pool|gorm 2"
 	if err != nil {
