@@ -8,3 +8,5 @@ import (
 )
 
 func Test(t *testing.T) { stmttest.Run(t, rowlockorder.Analyzer, "a") }
+
+func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, rowlockorder.Analyzer, "fix") }

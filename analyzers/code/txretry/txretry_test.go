@@ -12,3 +12,5 @@ import (
 func TestLinked(t *testing.T) { stmttest.Linked(t, txretry.Pairing, "a") }
 
 func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "b") }
+
+func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, txretry.Analyzer, "fix") }

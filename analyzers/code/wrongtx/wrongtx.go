@@ -21,7 +21,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:     "wrongtx",
 	Doc:      Doc,
 	Requires: []*analysis.Analyzer{flow.Analyzer},
-	Run:      flow.Run(Pairing),
+	Run:      flow.RunEditing(Pairing, edit),
 }
 
 func judge(s *flow.Summary) []flow.Found {

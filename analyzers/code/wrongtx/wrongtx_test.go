@@ -8,3 +8,5 @@ import (
 )
 
 func Test(t *testing.T) { stmttest.Run(t, wrongtx.Analyzer, "a") }
+
+func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, wrongtx.Analyzer, "fix") }

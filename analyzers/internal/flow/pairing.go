@@ -30,10 +30,17 @@ type Note struct {
 }
 
 // Run is the run function of an analyzer that is nothing but a Pairing.
-func Run(p Pairing) func(*analysis.Pass) (any, error) {
+func Run(p Pairing) func(*analysis.Pass) (any, error) { return RunEditing(p, nil) }
+
+// RunEditing is Run for an analyzer that can also write some of its fixes: edit
+// gets each finding, with the syntax at hand, and may return none.
+func RunEditing(p Pairing, edit func(*analysis.Pass, Found) []analysis.SuggestedFix) func(*analysis.Pass) (any, error) {
 	return func(pass *analysis.Pass) (any, error) {
 		pkg := pass.ResultOf[Analyzer].(*Package)
 		for _, f := range pkg.view.judge(p) {
+			if edit != nil {
+				f.Fixes = edit(pass, f)
+			}
 			f.Report(pass, p.Name)
 		}
 		return nil, nil

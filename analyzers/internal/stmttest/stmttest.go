@@ -49,6 +49,12 @@ func Run(t *testing.T, a *analysis.Analyzer, pkgs ...string) {
 	analysistest.Run(t, Root(t), a, pkgs...)
 }
 
+// RunWithSuggestedFixes does so and compares the edits with the golden files.
+func RunWithSuggestedFixes(t *testing.T, a *analysis.Analyzer, pkgs ...string) {
+	t.Helper()
+	analysistest.RunWithSuggestedFixes(t, Root(t), a, pkgs...)
+}
+
 // Linked runs a judgement over all the packages together and compares what it
 // reports with their comments "// linked: regexp".
 func Linked(t *testing.T, p flow.Pairing, pkgs ...string) {
