@@ -123,7 +123,7 @@ func (j *judge) called(s *flow.Summary, e *flow.Event) {
 			continue
 		}
 		for k := range t.Events {
-			if l := &t.Events[k]; (l.Op == libs.Lock || l.Op == libs.RLock) && !l.Async {
+			if l := &t.Events[k]; (l.Op == libs.Lock || l.Op == libs.RLock) && !l.Async && !l.Later {
 				j.through(s, e, l, t.Name)
 			}
 		}

@@ -106,7 +106,7 @@ func (j *judge) collect(s *flow.Summary) {
 			j.taken(s, i)
 		case e.Op == libs.RLock:
 			j.taken(s, i)
-		case e.Op == libs.Calls && len(e.Held) > 0 && !e.Async:
+		case e.Op == libs.Calls && len(e.Held) > 0 && !e.Async && !e.Later:
 			j.called(s, e)
 		}
 	}
@@ -118,7 +118,7 @@ func (j *judge) taken(s *flow.Summary, i int) {
 	e := &s.Events[i]
 	for _, h := range e.Held {
 		held := &s.Events[h]
-		if h == i || e.Async && !held.Async {
+		if h == i || elsewhere(held, e) || givenBack(s, h, i) {
 			continue
 		}
 		from, to := class(held), class(e)
@@ -132,6 +132,28 @@ func (j *judge) taken(s *flow.Summary, i int) {
 			j.own = append(j.own, edge{From: from, To: to, At: j.at(e), Held: innermost(held), Under: j.under(s, e, h), Func: s.Name, FromRead: held.Op == libs.RLock, ToRead: e.Op == libs.RLock})
 		}
 	}
+}
+
+// elsewhere tells whether an event runs in another goroutine than the one that
+// took the lock, or may run when it is given back.
+func elsewhere(held, e *flow.Event) bool {
+	return e.Async && !held.Async || e.Later && !(held.Later && held.In == e.In)
+}
+
+// givenBack tells whether the callee that takes the lock i gives back the held
+// one first: a function that is entered with a lock and returns without.
+func givenBack(s *flow.Summary, h, i int) bool {
+	held, e := &s.Events[h], &s.Events[i]
+	if len(e.Site) < 2 || held.Site[0] == e.Site[0] {
+		return false
+	}
+	for u := range s.Events {
+		o := &s.Events[u]
+		if (o.Op == libs.Unlock || o.Op == libs.RUnlock) && !o.Deferred && o.Site[0] == e.Site[0] && len(o.Site) > 1 && o.On.String() == held.On.String() && s.After(u, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // class is the declaration of a lock, or of the pool that a connection is

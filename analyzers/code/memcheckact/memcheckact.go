@@ -11,7 +11,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
 )
 
-var rule = pair.Rule{Name: "memcheckact", Find: find, Story: story, Fix: edit}
+var rule = pair.Rule{Name: "memcheckact", Find: find, Story: story, Fix: edit, Harmless: alone}
 
 // Pairing is the judgement, for the step that sees the whole program.
 var Pairing = rule.Pairing()
@@ -103,7 +103,17 @@ func open(s *flow.Summary, i, j int) bool {
 	if pair.Looked(s, i, j, again) {
 		return false
 	}
-	return selfLocked(a) && selfLocked(b) || len(b.Held) > 0 && !selfLocked(a)
+	if selfLocked(a) || selfLocked(b) {
+		return selfLocked(a) && selfLocked(b)
+	}
+	return len(b.Held) > 0 && (a.Op == libs.MapGet || len(a.Held) > 0 || lazy(b.Val.Desc))
+}
+
+// lazy tells whether a value is one that a field gets once, or a number that is
+// counted on. The only writer of a field may read it without the lock, and often
+// does; what it stores then came from elsewhere.
+func lazy(d flow.Desc) bool {
+	return d.Root == flow.Const || d.Root == flow.Expr || d.Class == "new"
 }
 
 // selfLocked tells whether each call on the container is safe by itself.

@@ -182,6 +182,9 @@ type Event struct {
 	// Deferred and Async: it runs when the function returns, or in a goroutine.
 	Deferred bool
 	Async    bool
+	// Later: it is in a function literal that a function of which nothing is
+	// known was given, and that it may keep and call at any time.
+	Later bool
 	// Iface is the interface ("path.Type") of an unresolved call, Method its
 	// method; an unresolved call of a function value has a Method "" and its
 	// function in On.

@@ -49,7 +49,7 @@ func (m *maker) fillSite(s *site) {
 // refold translates a folded event again, now with sources.
 func (m *maker) refold(e *Event, o origin) {
 	n := o.frame.event(&o.frame.sum.Events[o.index])
-	n.Deferred, n.Async = e.Deferred, e.Async
+	n.Deferred, n.Async, n.Later = e.Deferred, e.Async, e.Later
 	*e = n
 }
 

@@ -251,7 +251,7 @@ func (e *Event) inherit(call Event) {
 	}
 	e.Loop = append(call.Loop, e.Loop...)
 	e.Under = append(call.Under[:len(call.Under):len(call.Under)], e.Under...)
-	e.Async, e.Deferred = e.Async || call.Async, e.Deferred || call.Deferred
+	e.Async, e.Deferred, e.Later = e.Async || call.Async, e.Deferred || call.Deferred, e.Later || call.Later
 }
 
 // at is the place in the caller that led to the callee.

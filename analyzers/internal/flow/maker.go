@@ -42,6 +42,7 @@ type site struct {
 	top    *frame // of the function that is called, when its result is the call's
 	defers bool
 	async  bool
+	later  bool
 }
 
 func newMaker(b *builder, fn *ssa.Function, s *Summary) *maker {

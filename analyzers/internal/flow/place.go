@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -85,11 +86,33 @@ func (m *maker) placeStatic(s *site, callee *ssa.Function, fn *types.Func) {
 
 // callbacks lets an unknown function call the literals that it is given.
 func (m *maker) callbacks(s *site) {
+	async, later := s.async, s.later
+	if c, ok := s.instr.(ssa.CallInstruction); ok {
+		name := calledFull(c.Common())
+		s.async, s.later = async || background[name], later || !immediate(name)
+	}
 	for i, a := range s.args {
 		if c := closureOf(a); c != nil {
 			m.callLiteral(s, c, func() []Value { return s.values[i].Bound })
 		}
 	}
+	s.async, s.later = async, later
+}
+
+// background are functions that run what they are given in a goroutine.
+var background = map[string]bool{
+	"time.AfterFunc": true, "context.AfterFunc": true, "(*sync.WaitGroup).Go": true, "(*golang.org/x/sync/errgroup.Group).Go": true, "(*golang.org/x/sync/errgroup.Group).TryGo": true,
+}
+
+// immediate tells whether a function calls what it is given before it returns,
+// and keeps nothing of it.
+func immediate(name string) bool {
+	for _, p := range []string{"sort.", "slices.", "maps.", "strings.", "bytes.", "path/filepath.Walk", "io/fs.Walk", "(*sync.Map).Range", "go/ast."} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // callLiteral folds a function literal of this function; nothing is known of
@@ -424,6 +447,7 @@ func (m *maker) push(s *site, e Event) {
 	}
 	e.Deferred = e.Deferred || s.defers
 	e.Async = e.Async || s.async && e.Op != libs.Go
+	e.Later = e.Later || s.later
 	s.events = append(s.events, len(m.sum.Events))
 	m.sum.Events = append(m.sum.Events, e)
 }

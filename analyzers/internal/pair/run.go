@@ -14,6 +14,9 @@ type Rule struct {
 	Name  string
 	Find  func(*flow.Summary) []Pair
 	Story func(*flow.Summary, Pair) flow.Found
+	// Harmless, when there is one, looks at the code once more: does anything
+	// happen that must not happen twice?
+	Harmless func(*analysis.Pass, *flow.Summary, Pair) bool
 	// Fix, when there is one, edits the act where that is safe.
 	Fix func(*analysis.Pass, *flow.Summary, Pair) []analysis.SuggestedFix
 }
@@ -47,7 +50,7 @@ func (r Rule) judge(pass *analysis.Pass, s *flow.Summary, own []*flow.Summary) [
 	var out []flow.Found
 	for _, p := range r.Find(s) {
 		check, act := Check(s, p.Check), Act(s, p.Act)
-		if checks[check] || acts[act] || Alone(own, s, p.Check, p.Act) {
+		if checks[check] || acts[act] || Alone(own, s, p.Check, p.Act) || pass != nil && r.Harmless != nil && r.Harmless(pass, s, p) {
 			continue
 		}
 		checks[check], acts[act] = true, true

@@ -2,6 +2,7 @@ package a // want package:"orders of locks"
 
 import (
 	"sync"
+	"time"
 
 	"a/cmap"
 )
@@ -350,4 +351,44 @@ func (a *Acct) take(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sum += n
+}
+
+// A timer, a closure that is handed out, a callee that gives the lock back.
+type Cache struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	m     map[string]int
+}
+
+func (c *Cache) Add(k string) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timer = time.AfterFunc(time.Second, func() {
+		c.mu.Lock()
+		delete(c.m, k)
+		c.mu.Unlock()
+	})
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		c.m[k] = 1
+		c.mu.Unlock()
+	})
+}
+
+func (c *Cache) Enter(k string) {
+	c.mu.Lock()
+	if c.m[k] == 0 {
+		c.mu.Unlock()
+		return
+	}
+	c.resetAndUnlock(k)
+}
+
+func (c *Cache) resetAndUnlock(k string) {
+	c.m[k] = 0
+	c.mu.Unlock()
+	time.Sleep(time.Second)
+	c.mu.Lock()
+	c.m[k] = 1
+	c.mu.Unlock()
 }

@@ -197,3 +197,25 @@ func (t *Table) Found(k string) (*item, bool) {
 	t.m[k] = &item{}
 	return t.m[k], false
 }
+
+// Marked sets a flag, and the check decides on nothing else.
+func (f *Flag) Marked() {
+	if !f.done.Load() {
+		f.done.Store(true)
+	}
+}
+
+// Config has one writer, which may read without the lock.
+type Config struct {
+	mu  sync.Mutex
+	cur *item
+}
+
+func (c *Config) Update(next *item) {
+	if c.cur == nil || c.cur.n != next.n {
+		println("changed")
+	}
+	c.mu.Lock()
+	c.cur = next
+	c.mu.Unlock()
+}
