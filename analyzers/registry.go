@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/analysis/passes/sqlrowserr"
 	"golang.org/x/tools/go/analysis/passes/waitgroup"
 
-	"github.com/ccheck/ccheck/analyzers/borrowed"
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/code/fencing"
 	"github.com/ccheck/ccheck/analyzers/code/filecheckact"
@@ -19,7 +18,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/code/kvcheckact"
 	"github.com/ccheck/ccheck/analyzers/code/lockorder"
 	"github.com/ccheck/ccheck/analyzers/code/memcheckact"
-	"github.com/ccheck/ccheck/analyzers/code/openrows"
+	"github.com/ccheck/ccheck/analyzers/code/unclosed"
 	"github.com/ccheck/ccheck/analyzers/code/rowlockorder"
 	"github.com/ccheck/ccheck/analyzers/code/rowsaffected"
 	"github.com/ccheck/ccheck/analyzers/code/sessionlock"
@@ -57,10 +56,9 @@ var Code = []*analysis.Analyzer{
 	growth.Analyzer,
 	fencing.Analyzer,
 	wallclock.Analyzer,
-	openrows.Analyzer,
+	unclosed.Analyzer,
 	ignore.Analyzer,
 
-	borrowed.Bodyclose(),
 	sqlrowserr.Analyzer,
 	atomic.Analyzer,
 	copylock.Analyzer,
@@ -106,7 +104,7 @@ var Pairings = []flow.Pairing{
 // say.
 func Severity(rule string) report.Severity {
 	switch rule {
-	case "bodyclose", "sqlrowserr":
+	case "sqlrowserr":
 		return report.Low
 	}
 	return report.Medium

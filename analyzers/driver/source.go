@@ -36,7 +36,7 @@ type Source struct {
 
 // SourceResult is what the analyzers say about the packages.
 type SourceResult struct {
-	Findings []report.Finding // by file and line
+	Findings []report.Finding // highest severity first, then by file and line
 	Verdict  report.Verdict
 	Reasons  []string // packages that could not be judged, and why
 	Packages int      // judged, of those that the patterns name

@@ -76,8 +76,8 @@ func (p *program) fix(s analysis.SuggestedFix) report.Fix {
 }
 
 // tidySource drops what a directive silences and what was found twice, adds the
-// directives that silence nothing, and puts the findings in order, with paths
-// that are relative to the folder of the run.
+// directives that silence nothing, and puts the findings in order, the gravest
+// first, with paths that are relative to the folder of the run.
 func (j *session) tidySource(all []report.Finding, directives []ignored) []report.Finding {
 	var kept []report.Finding
 	for _, f := range all {
@@ -87,8 +87,8 @@ func (j *session) tidySource(all []report.Finding, directives []ignored) []repor
 	}
 	kept = append(kept, j.idle(directives)...)
 	slices.SortStableFunc(kept, func(a, b report.Finding) int {
-		return cmp.Or(cmp.Compare(a.Where.File, b.Where.File), cmp.Compare(a.Where.Line, b.Where.Line),
-			cmp.Compare(a.Where.Column, b.Where.Column), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.Where.File, b.Where.File),
+			cmp.Compare(a.Where.Line, b.Where.Line), cmp.Compare(a.Where.Column, b.Where.Column), cmp.Compare(a.Rule, b.Rule))
 	})
 	seen := map[string]int{}
 	for i := range kept {
@@ -121,7 +121,7 @@ func samePlace(a, b report.Finding) bool {
 func (j *session) idle(directives []ignored) []report.Finding {
 	var all []report.Finding
 	for _, d := range directives {
-		if d.used || d.Wrong() != "" {
+		if d.used || d.Foreign || d.Wrong() != "" {
 			continue
 		}
 		all = append(all, report.Finding{

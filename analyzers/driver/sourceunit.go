@@ -69,7 +69,7 @@ type program struct {
 // be judged.
 func (p *program) check(imports map[string]*types.Package) error {
 	for _, name := range p.unit.CompiledGoFiles {
-		f, err := parser.ParseFile(p.fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(p.fset, name, nil, parser.ParseComments)
 		if err != nil {
 			return first(err)
 		}

@@ -2,8 +2,9 @@
 //
 //	//ccheck:ignore RULE[,RULE…] reason
 //
-// at the end of the line that is reported, or on the line above it. It knows no
-// rule and silences nothing by itself.
+// at the end of the line that is reported, or on the line above it. It reads
+// golangci-lint's //nolint as well, where a linter there looks for the same. It
+// silences nothing by itself.
 package directive
 
 import (
@@ -26,11 +27,16 @@ type Directive struct {
 	Alone  bool // the line holds nothing else, so it is about the next one
 	Rules  []string
 	Reason string
+	// Foreign: it is one of golangci-lint's, which needs no reason and may be
+	// about something else.
+	Foreign bool
 }
 
 // Wrong says what is missing, "" when nothing is.
 func (d Directive) Wrong() string {
 	switch {
+	case d.Foreign:
+		return ""
 	case len(d.Rules) == 0:
 		return "names no rule and gives no reason"
 	case d.Reason == "":
@@ -52,8 +58,10 @@ func In(fset *token.FileSet, f *ast.File) []Directive {
 	var code map[int]bool
 	for _, group := range f.Comments {
 		for _, c := range group.List {
-			rest, ok := strings.CutPrefix(c.Text, Prefix)
-			if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+			rest, ours := strings.CutPrefix(c.Text, Prefix)
+			ours = ours && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+			theirs := nolint(c.Text)
+			if !ours && theirs == nil {
 				continue
 			}
 			if code == nil {
@@ -61,7 +69,9 @@ func In(fset *token.FileSet, f *ast.File) []Directive {
 			}
 			pos := fset.Position(c.Pos())
 			d := Directive{Pos: c.Pos(), File: pos.Filename, Line: pos.Line, Column: pos.Column, Alone: !code[pos.Line]}
-			d.Rules, d.Reason = split(rest)
+			if d.Rules, d.Reason = split(rest); !ours {
+				d.Rules, d.Reason, d.Foreign = theirs, "", true
+			}
 			all = append(all, d)
 		}
 	}

@@ -29,6 +29,13 @@ var e = f( //ccheck:ignore growth inside of a call
 	1)
 
 func f(int) int { return 1 }
+
+var g = 1 //nolint:govet,errcheck // on purpose
+//nolint:bodyclose
+var h = 1
+var i = 1 //nolint
+var j = 1 //nolint:errcheck
+var k = 1 //nolinting
 `
 
 func TestIn(t *testing.T) {
@@ -49,6 +56,9 @@ func TestIn(t *testing.T) {
 		"13 true : names no rule and gives no reason",
 		"13 true growth: gives no reason",
 		"18 false growth: inside of a call",
+		"23 false atomic,copylocks,lostcancel,sqlrowserr,waitgroup: ",
+		"24 true unclosed: ",
+		"26 false atomic,copylocks,lostcancel,sqlrowserr,waitgroup,unclosed: ",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -46,9 +46,8 @@ var rows = []row{
 	{"probes/stress", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 	{"probes/explore", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 
-	{"analyzers", "analyzers/check analyzers/report analyzers/borrowed analyzers/code/* analyzers/history/* analyzers/internal/flow"},
+	{"analyzers", "analyzers/check analyzers/report analyzers/code/* analyzers/history/* analyzers/internal/flow"},
 	{"analyzers/report", ""},
-	{"analyzers/borrowed", ""},
 	{"analyzers/check", "analyzers/report probes/history"},
 	{"analyzers/code/*", "analyzers/internal/*"},
 	{"analyzers/history/*", "analyzers/check analyzers/report analyzers/internal/* probes/history"},

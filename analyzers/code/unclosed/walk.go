@@ -1,4 +1,4 @@
-package openrows
+package unclosed
 
 import (
 	"go/token"
@@ -87,13 +87,21 @@ func (w *walk) alias(v ssa.Value) {
 	for _, ref := range *v.Referrers() {
 		switch in := ref.(type) {
 		case *ssa.Phi:
-			w.alias(in)
+			// It meets another value, often nil or that of the last turn of a loop,
+			// and a flag may tell which it is.
+			w.away = true
 		case *ssa.MakeInterface:
 			w.alias(in)
 		case *ssa.ChangeInterface:
 			w.alias(in)
 		case *ssa.FieldAddr:
-			w.alias(in)
+			if w.carries(in) {
+				w.alias(in)
+			}
+		case *ssa.Call:
+			if reads(&in.Call) && in.Call.StaticCallee().Signature.Recv() == nil {
+				w.alias(in) // a decoder, scanner or buffer around it
+			}
 		case *ssa.UnOp:
 			w.alias(in)
 		case *ssa.Store:
@@ -102,6 +110,28 @@ func (w *walk) alias(v ssa.Value) {
 			w.away = true
 		}
 	}
+}
+
+// carries reports whether a field is what has to be closed: the body of a
+// response, the rows inside of other rows.
+func (w *walk) carries(in *ssa.FieldAddr) bool {
+	p, ok := in.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	st, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	f := st.Field(in.Field)
+	return f.Name() == w.resource.body || resourceOf(f.Type()) != nil
+}
+
+// reads reports a call of a function that reads what it is given, leaves it
+// open, and may return a reader of it.
+func reads(call *ssa.CallCommon) bool {
+	f := call.StaticCallee()
+	return f != nil && f.Pkg != nil && slices.Contains(readers, f.Pkg.Pkg.Path())
 }
 
 // store follows a value into a local variable; any other place is out of sight.
@@ -256,6 +286,9 @@ func (w *walk) closes(in ssa.CallInstruction) bool {
 		if !w.names[arg] {
 			continue
 		}
+		if reads(call) {
+			continue
+		}
 		if w.callee(call, i) {
 			w.helper = in.Pos()
 			continue
@@ -272,5 +305,5 @@ func (w *walk) own(call *ssa.CallCommon) bool {
 		return true
 	}
 	recv := call.StaticCallee().Signature.Recv()
-	return recv != nil && resourceOf(recv.Type()) != nil
+	return recv != nil && (resourceOf(recv.Type()) != nil || reads(call))
 }

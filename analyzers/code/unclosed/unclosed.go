@@ -1,10 +1,11 @@
-package openrows
+package unclosed
 
 import (
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -13,11 +14,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Analyzer reports resources that stay open on some path.
+// Analyzer reports what stays open on some path.
 var Analyzer = &analysis.Analyzer{
-	Name:      "openrows",
+	Name:      "unclosed",
 	Doc:       Doc,
-	URL:       "https://github.com/ccheck/ccheck/blob/main/docs/analyzers/openrows.md",
+	URL:       "https://github.com/ccheck/ccheck/blob/main/docs/analyzers/unclosed.md",
 	Requires:  []*analysis.Analyzer{buildssa.Analyzer},
 	Run:       run,
 	FactTypes: []analysis.Fact{new(leavesOpen)},
@@ -60,7 +61,7 @@ func run(pass *analysis.Pass) (any, error) {
 func (s *search) export(f *ssa.Function) {
 	obj, ok := f.Object().(*types.Func)
 	fact := &leavesOpen{Params: s.params(f), Opens: s.returnsOpened(f)}
-	if ok && (fact.Opens || fact.Params != nil) {
+	if ok && (fact.Opens || slices.Contains(fact.Params, true)) {
 		s.pass.ExportObjectFact(obj, fact)
 	}
 }
@@ -68,10 +69,13 @@ func (s *search) export(f *ssa.Function) {
 // opened looks at a call that may have opened something.
 func (s *search) opened(b *ssa.BasicBlock, i int, call *ssa.Call) {
 	v, err := results(call)
-	if v == nil || v.Referrers() == nil || !s.opens(&call.Call) {
+	if v == nil || v.Referrers() == nil {
 		return
 	}
 	r := resourceOf(v.Type())
+	if !s.opens(r, &call.Call) {
+		return
+	}
 	w := newWalk(s, r, v, err)
 	if leak := w.from(b, i+1); leak != nil {
 		s.report(call, r, w, leak)
@@ -101,9 +105,9 @@ func results(call *ssa.Call) (v, err ssa.Value) {
 
 func (s *search) report(call *ssa.Call, r *resource, w *walk, leak ssa.Instruction) {
 	d := analysis.Diagnostic{
-		Pos: call.Pos(), Category: "openrows/medium",
+		Pos: call.Pos(), Category: "unclosed/medium",
 		Message: fmt.Sprintf("the %s on a path that returns at line %d", stays(r.what), s.pass.Fset.Position(leak.Pos()).Line) +
-			"\n  each such call keeps one connection of the pool; when the last is gone, all callers wait\n" + mend(r),
+			"\n  " + lost(r) + "\n" + mend(r),
 		Related: []analysis.RelatedInformation{{Pos: leak.Pos(), Message: "returns without giving it back"}},
 	}
 	if w.helper.IsValid() {
@@ -122,17 +126,24 @@ func stays(what string) string {
 	return what + " opened here stays open"
 }
 
+func lost(r *resource) string {
+	if r.body != "" {
+		return "each such call keeps a socket and its goroutines; the client opens another one every time"
+	}
+	return "each such call keeps one connection of the pool; when the last is gone, all callers wait"
+}
+
 func mend(r *resource) string {
-	if r.defers == "" {
+	if r.defers("") == "" {
 		return "fix: defer its Rollback right after the error check (it does nothing after Commit), or let pgx.BeginFunc end it"
 	}
-	return "fix: " + fmt.Sprintf(r.defers, r.usual) + " right after the error check"
+	return "fix: " + r.defers(r.usual) + " right after the error check"
 }
 
 // edit puts a defer behind the error check that follows the call, where the
 // source has that shape.
 func (s *search) edit(call *ssa.Call, r *resource) *analysis.TextEdit {
-	if r.defers == "" {
+	if r.defers("") == "" {
 		return nil
 	}
 	for _, f := range s.pass.Files {
@@ -150,7 +161,7 @@ func (s *search) edit(call *ssa.Call, r *resource) *analysis.TextEdit {
 			if !ok || !isIdent || name.Name == "_" {
 				return nil
 			}
-			return s.after(block, assign, fmt.Sprintf(r.defers, name.Name))
+			return s.after(block, assign, r.defers(name.Name))
 		}
 	}
 	return nil

@@ -217,3 +217,25 @@ func nilRows(db *sql.DB, ask bool) error {
 	}
 	return nil
 }
+
+func inALoop(db *sql.DB, ids []int) error {
+	var tx *sql.Tx
+	open := false
+	for range ids {
+		if !open {
+			var err error
+			if tx, err = db.Begin(); err != nil {
+				return err
+			}
+			open = true
+		}
+		if _, err := tx.Exec("DELETE FROM shop"); err != nil {
+			tx.Rollback()
+			return err
+		}
+	}
+	if !open {
+		return nil
+	}
+	return tx.Commit()
+}

@@ -1,27 +1,18 @@
-package openrows
+package unclosed
 
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// openers are how the names of methods begin that open something. Getters of
-// what is open already, such as one that takes the transaction out of a context,
-// have other names.
-var openers = []string{"Query", "NamedQuery", "Prepare", "PreparedStmt", "Begin", "MustBegin", "Conn", "Acquire", "SendBatch"}
-
-func opener(name string) bool {
-	return slices.ContainsFunc(openers, func(o string) bool { return strings.HasPrefix(name, o) }) && !strings.HasPrefix(name, "QueryRow")
-}
-
 // opens reports whether a call opens the resource that it returns, and does not
-// only hand out one that somebody else looks after.
-func (s *search) opens(call *ssa.CallCommon) bool {
+// only hand out one that somebody else looks after, as a getter does that takes
+// the transaction out of a context.
+func (s *search) opens(r *resource, call *ssa.CallCommon) bool {
 	if call.IsInvoke() {
-		return opener(call.Method.Name())
+		return r.opener(call.Method.Name())
 	}
 	f := call.StaticCallee()
 	if f == nil {
@@ -38,7 +29,7 @@ func (s *search) opens(call *ssa.CallCommon) bool {
 		return false
 	}
 	if slices.ContainsFunc(resources, func(r resource) bool { return r.path == obj.Pkg().Path() }) {
-		return opener(f.Name())
+		return r.opener(f.Name())
 	}
 	var fact leavesOpen
 	return s.pass.ImportObjectFact(obj, &fact) && fact.Opens
@@ -62,12 +53,13 @@ func (s *search) returnsOpened(f *ssa.Function) bool {
 
 // openedHere reports whether a value is what a call has just opened.
 func (s *search) openedHere(v ssa.Value) bool {
-	if resourceOf(v.Type()) == nil {
+	r := resourceOf(v.Type())
+	if r == nil {
 		return false
 	}
 	if e, ok := v.(*ssa.Extract); ok {
 		v = e.Tuple
 	}
 	call, ok := v.(*ssa.Call)
-	return ok && s.opens(&call.Call)
+	return ok && s.opens(r, &call.Call)
 }
