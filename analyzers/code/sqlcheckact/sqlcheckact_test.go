@@ -13,3 +13,20 @@ func Test(t *testing.T) { stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guard
 func TestLinked(t *testing.T) {
 	stmttest.Linked(t, sqlcheckact.Pairing, "layers/repo", "layers/svc")
 }
+
+// Each guard is the reason for the silence: without it there is a report.
+func TestGuards(t *testing.T) {
+	stmttest.Mutants(t, sqlcheckact.Analyzer, "guarded", []stmttest.Mutant{
+		{"row lock", "SELECT balance FROM accounts WHERE id = $1 FOR UPDATE", "SELECT balance FROM accounts WHERE id = $1"},
+		{"unique violation handled", `if errors.As(err, &pe) && pe.Code == "23505" {`, `if pe != nil {`},
+		{"gorm's lock", `tx.Clauses(clause.Locking{Strength: "UPDATE"})`, `tx.Clauses(clause.Locking{Strength: "SHARE"})`},
+				{"lock on the parent", "SELECT 1 FROM rooms WHERE id = $1 FOR UPDATE", "SELECT 1 FROM rooms WHERE id = $1"},
+		{"advisory lock", "SELECT pg_advisory_xact_lock(hashtext($1))", "SELECT hashtext($1)"},
+		{"condition on the state", " AND status = $3", " AND $3 <> ''"},
+		{"on conflict", " ON CONFLICT (mail) DO NOTHING", ""},
+		{"serializable", "pgx.TxOptions{IsoLevel: pgx.Serializable}", "pgx.TxOptions{}"},
+		{"version", " AND version = $3", " AND $3 > 0"},
+		{"mutex", "s.mu.Lock()", "s.mu.TryLock()"},
+		{"row of one's own", `INSERT INTO drafts (title) VALUES ($1) RETURNING id`, `SELECT id FROM drafts WHERE title = $1`},
+	})
+}

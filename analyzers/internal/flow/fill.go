@@ -75,10 +75,12 @@ func (m *maker) refill(s *site, e *Event) {
 	}
 	if s.row.Args != libs.None && e.Op == s.row.Op {
 		e.Args, e.Spread = m.boundValues(s, m.position(s.row, s.row.Args, call.Common()))
-	} else if s.row.Key == libs.None && e.Op == s.row.Op {
+	} else if s.row.Key == libs.None && e.Op == s.row.Op && runsSQL(e.Op) {
 		m.built(s, s.row, e)
 	}
 }
+
+func runsSQL(op libs.Op) bool { return op == libs.Query || op == libs.Exec || op == libs.Prepare }
 
 // refillMemory does so for the events of maps, globals and fields.
 func (m *maker) refillMemory(s *site, e *Event) bool {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -16,6 +17,7 @@ import (
 )
 
 type Store struct {
+	mu   sync.Mutex
 	db   *sql.DB
 	pool *pgxpool.Pool
 	x    *sqlx.DB
@@ -212,4 +214,71 @@ func (s *Store) S12(ctx context.Context, id int64, status string) error {
 		return errors.New("changed meanwhile")
 	}
 	return nil
+}
+
+func (s *Store) Conflict(ctx context.Context, mail string) error {
+	var dup bool
+	if err := s.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM people WHERE mail = $1)", mail).Scan(&dup); err != nil {
+		return err
+	}
+	if dup {
+		return errors.New("taken")
+	}
+	_, err := s.db.ExecContext(ctx, "INSERT INTO people (mail) VALUES ($1) ON CONFLICT (mail) DO NOTHING", mail)
+	return err
+}
+
+func (s *Store) Serial(ctx context.Context, room int64) error {
+	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.Serializable}, func(tx pgx.Tx) error {
+		var n int
+		if err := tx.QueryRow(ctx, "SELECT count(*) FROM beds WHERE room = $1", room).Scan(&n); err != nil {
+			return err
+		}
+		if n > 3 {
+			return errors.New("full")
+		}
+		_, err := tx.Exec(ctx, "INSERT INTO beds (room) VALUES ($1)", room)
+		return err
+	})
+}
+
+func (s *Store) Version(ctx context.Context, id int64) error {
+	var points, version int64
+	if err := s.db.QueryRowContext(ctx, "SELECT points, version FROM cards WHERE id = $1", id).Scan(&points, &version); err != nil {
+		return err
+	}
+	res, err := s.db.ExecContext(ctx, "UPDATE cards SET points = $1, version = version + 1 WHERE id = $2 AND version = $3", points+1, id, version)
+	if err != nil {
+		return err
+	}
+	if n, _ := res.RowsAffected(); n == 0 {
+		return errors.New("changed meanwhile")
+	}
+	return nil
+}
+
+func (s *Store) Mutex(ctx context.Context, id int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var left int
+	if err := s.db.QueryRowContext(ctx, "SELECT remaining FROM boxes WHERE id = $1", id).Scan(&left); err != nil {
+		return err
+	}
+	if left == 0 {
+		return errors.New("empty")
+	}
+	_, err := s.db.ExecContext(ctx, "UPDATE boxes SET remaining = remaining - 1 WHERE id = $1", id)
+	return err
+}
+
+func (s *Store) OwnRow(ctx context.Context, title string) error {
+	var id, n int64
+	if err := s.db.QueryRowContext(ctx, "INSERT INTO drafts (title) VALUES ($1) RETURNING id", title).Scan(&id); err != nil {
+		return err
+	}
+	if err := s.db.QueryRowContext(ctx, "SELECT seq FROM drafts WHERE id = $1", id).Scan(&n); err != nil {
+		return err
+	}
+	_, err := s.db.ExecContext(ctx, "UPDATE drafts SET seq = $1 WHERE id = $2", n+1, id)
+	return err
 }
