@@ -81,17 +81,6 @@ func position(in ssa.Instruction) int {
 	return -1
 }
 
-// Reaches tells whether control can come from a to b, in the same block only
-// downwards or around a loop.
-func Reaches(a, b ssa.Instruction) bool {
-	return Walk(a, func(in ssa.Instruction) Step {
-		if in == b {
-			return Found
-		}
-		return On
-	}, nil)
-}
-
 // Before tells whether a precedes b on every path to b.
 func Before(a, b ssa.Instruction) bool {
 	if a.Block() == b.Block() {

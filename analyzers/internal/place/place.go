@@ -59,9 +59,6 @@ func (p Place) String() string {
 // Equal tells whether two places have the same name.
 func (p Place) Equal(q Place) bool { return p.String() == q.String() }
 
-// Known tells whether the place can be compared at all: the zero Place cannot.
-func (p Place) Known() bool { return p.Kind != "" }
-
 // Root is the place that fields and elements were taken from.
 func (p Place) Root() Place {
 	for p.Kind == Field || p.Kind == Elem {
@@ -78,45 +75,4 @@ func (p Place) Shared() bool {
 		return true
 	}
 	return false
-}
-
-// Bind replaces parameters and captured variables by what a caller passes.
-// A parameter without a counterpart makes the whole place unknown.
-func (p Place) Bind(params, free []Place) (Place, bool) {
-	switch p.Kind {
-	case Param:
-		return pick(params, p.Index)
-	case Free:
-		return pick(free, p.Index)
-	}
-	if len(p.Args) == 0 {
-		return p, true
-	}
-	args := make([]Place, len(p.Args))
-	for i, a := range p.Args {
-		b, ok := a.Bind(params, free)
-		if !ok {
-			return Place{}, false
-		}
-		args[i] = b
-	}
-	p.Args = args
-	return p, true
-}
-
-func pick(ps []Place, i int) (Place, bool) {
-	if i < 0 || i >= len(ps) || !ps[i].Known() {
-		return Place{}, false
-	}
-	return ps[i], true
-}
-
-// Depth is the number of names within the place; recursion in a program would
-// let it grow without end.
-func (p Place) Depth() int {
-	n := 0
-	for _, a := range p.Args {
-		n = max(n, a.Depth())
-	}
-	return n + 1
 }

@@ -1,0 +1,162 @@
+package goroutineleak
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+// neverTold is the name of the unexported channel field whose case the edge
+// is, when nothing in the package closes it or sends on it.
+func (j *judge) neverTold(from, to *ssa.BasicBlock) string {
+	for _, b := range from.Parent().Blocks {
+		for _, in := range b.Instrs {
+			sel, ok := in.(*ssa.Select)
+			if !ok {
+				continue
+			}
+			for i, s := range from.Succs {
+				n, yes, ok := cfg.Case(sel, from, i)
+				if !ok || !yes || s != to || sel.States[n].Dir != types.RecvOnly {
+					continue
+				}
+				if f := chanField(sel.States[n].Chan); f != nil && !f.Exported() && !j.told(f) {
+					return f.Name()
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func chanField(v ssa.Value) *types.Var {
+	ld, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	fa, ok := ld.X.(*ssa.FieldAddr)
+	if !ok || fa.Parent().Pkg.Pkg != place.FieldOf(fa.X.Type(), fa.Field).Pkg() {
+		return nil
+	}
+	return place.FieldOf(fa.X.Type(), fa.Field)
+}
+
+// told tells whether the package closes the channel in a field, sends on it,
+// hands it out, or stores one that it got from elsewhere.
+func (j *judge) told(f *types.Var) bool {
+	found := false
+	for _, fn := range j.fns {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			fa, ok := in.(*ssa.FieldAddr)
+			if ok && place.FieldOf(fa.X.Type(), fa.Field) == f {
+				found = found || gets(fa)
+			}
+		})
+	}
+	return found
+}
+
+// gets tells whether a use of the field is more than a receive or the first make.
+func gets(fa *ssa.FieldAddr) bool {
+	for _, r := range *fa.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if _, made := r.Val.(*ssa.MakeChan); !made {
+				if ct, ok := r.Val.(*ssa.ChangeType); !ok || !isMake(ct.X) {
+					return true
+				}
+			}
+		case *ssa.UnOp:
+			for _, u := range *r.Referrers() {
+				switch u := u.(type) {
+				case *ssa.UnOp, *ssa.DebugRef:
+				case *ssa.Select:
+					for _, st := range u.States {
+						if st.Chan == r && st.Dir == types.SendOnly {
+							return true
+						}
+					}
+				default:
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isMake(v ssa.Value) bool {
+	_, ok := v.(*ssa.MakeChan)
+	return ok
+}
+
+// neverClosed is the name of the unexported channel field whose end the edge
+// is, when nothing in the package closes it or hands it out, and its owner
+// promises an end.
+func (j *judge) neverClosed(from, to *ssa.BasicBlock) string {
+	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[1] != to {
+		return ""
+	}
+	ex, ok := br.Cond.(*ssa.Extract)
+	if !ok || ex.Index != 1 {
+		return ""
+	}
+	rx, ok := ex.Tuple.(*ssa.UnOp)
+	if !ok || rx.Op != token.ARROW {
+		return ""
+	}
+	f := chanField(rx.X)
+	if f == nil || f.Exported() || !promised(rx.X) || j.closed(f) {
+		return ""
+	}
+	return f.Name()
+}
+
+// promised tells whether the type that has the channel promises an end.
+func promised(ch ssa.Value) bool {
+	fa := ch.(*ssa.UnOp).X.(*ssa.FieldAddr)
+	p, ok := types.Unalias(fa.X.Type()).(*types.Pointer)
+	if !ok {
+		return false
+	}
+	n, ok := types.Unalias(p.Elem()).(*types.Named)
+	return ok && stops(n)
+}
+
+// closed tells whether the package closes the channel in a field, or does
+// anything with it but send and receive.
+func (j *judge) closed(f *types.Var) bool {
+	found := false
+	for _, fn := range j.fns {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			fa, ok := in.(*ssa.FieldAddr)
+			if !ok || place.FieldOf(fa.X.Type(), fa.Field) != f {
+				return
+			}
+			for _, r := range *fa.Referrers() {
+				u, ok := r.(*ssa.UnOp)
+				if st, isStore := r.(*ssa.Store); isStore && !isMake(st.Val) || ok && beyond(u) {
+					found = true
+				}
+			}
+		})
+	}
+	return found
+}
+
+// beyond tells whether a channel is used for more than sends and receives.
+func beyond(ch *ssa.UnOp) bool {
+	for _, r := range *ch.Referrers() {
+		switch r.(type) {
+		case *ssa.Send, *ssa.UnOp, *ssa.Select, *ssa.DebugRef:
+		default:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,72 @@
+package served_test
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/served"
+	"github.com/ccheck/ccheck/analyzers/internal/ssatest"
+)
+
+const src = `package p
+
+import "net/http"
+
+type H struct{ m map[string]int }
+
+var global = map[string]int{}
+
+func shared(any)  {}
+func private(any) {}
+
+func (h *H) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	shared(h.m)
+	shared(global)
+	private(r.URL)
+	l := &H{m: map[string]int{}}
+	private(l.m)
+	h.help(l)
+}
+
+func (h *H) help(o *H) {
+	shared(h.m)
+	private(o.m)
+}
+
+func Middleware(next http.Handler) http.Handler {
+	n := map[string]int{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		shared(n)
+		v := map[string]int{}
+		func() { private(v) }()
+		next.ServeHTTP(w, r)
+	})
+}
+
+func notServed(h *H) { private(h.m) }
+`
+
+func TestWalk(t *testing.T) {
+	fns := ssatest.Build(t, src)
+	all := ssatest.All(fns)
+	seen := map[string]int{}
+	served.Walk(all, callers.Of(all), func(c *served.Context, in ssa.Instruction) {
+		call, ok := in.(*ssa.Call)
+		if !ok || call.Call.StaticCallee() == nil {
+			return
+		}
+		name := call.Call.StaticCallee().Name()
+		if name != "shared" && name != "private" {
+			return
+		}
+		seen[name]++
+		if got := c.Shared(call.Call.Args[0]); got != (name == "shared") {
+			t.Errorf("in %s, under %s: shared %v at %s", c.Fn.Name(), c.Handler.Name(), got, call)
+		}
+	})
+	if seen["shared"] != 4 || seen["private"] != 4 {
+		t.Errorf("visited %v, want 4 of each: notServed is no handler", seen)
+	}
+}
