@@ -68,7 +68,11 @@ func (p Pos) In(fset *token.FileSet) token.Pos {
 		if f.Name() != p.File || p.Line < 1 || p.Line > f.LineCount() {
 			return true
 		}
-		found = f.LineStart(p.Line) + token.Pos(max(p.Col-1, 0))
+		found = f.LineStart(p.Line)
+		// A file known from export data has lines and no columns.
+		if at := found + token.Pos(max(p.Col-1, 0)); int(at) <= f.Base()+f.Size() && f.Line(at) == p.Line {
+			found = at
+		}
 		return false
 	})
 	return found
