@@ -71,8 +71,26 @@ type queued struct {
 	txn  int64
 }
 
-// Connect opens a connection. rec may be nil: nothing is recorded then.
+// Connect opens a connection whose owner waits for each answer in the kernel,
+// which is quickest for one or two of them. rec may be nil: nothing is recorded
+// then.
 func Connect(ctx context.Context, cfg *pgconn.Config, rec *history.Recorder, protocol Protocol) (*Conn, error) {
+	c, err := ConnectPolled(ctx, cfg, rec, protocol)
+	if err != nil {
+		return nil, err
+	}
+	// After ReadyForQuery nothing of the answer is left in the old buffers.
+	if p, ok := c.nc.(polled); ok && c.fe.ReadBufferLen() == 0 {
+		if nc, ok := newDirect(p.Conn); ok {
+			c.nc, c.fe = nc, pgproto3.NewFrontend(nc, nc)
+		}
+	}
+	return c, nil
+}
+
+// ConnectPolled opens a connection that waits by way of Go's poller: for many
+// at a time, which would need a thread each otherwise.
+func ConnectPolled(ctx context.Context, cfg *pgconn.Config, rec *history.Recorder, protocol Protocol) (*Conn, error) {
 	control, err := pgconn.ConnectConfig(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -91,12 +109,6 @@ func Connect(ctx context.Context, cfg *pgconn.Config, rec *history.Recorder, pro
 	if c.control, err = pgconn.Construct(hijacked); err != nil {
 		c.nc.Close()
 		return nil, fmt.Errorf("taking over the connection: %w", err)
-	}
-	// After ReadyForQuery nothing of the answer is left in the old buffers.
-	if hijacked.Frontend.ReadBufferLen() == 0 {
-		if nc, ok := newDirect(hijacked.Conn); ok {
-			c.nc, c.fe = nc, pgproto3.NewFrontend(nc, nc)
-		}
 	}
 	return c, nil
 }

@@ -35,6 +35,9 @@ type lane struct {
 	unwatch []func() bool
 }
 
+// fewLanes is the number of lanes up to which each waits in the kernel.
+const fewLanes = 2
+
 // newLane makes a lane with its connections open.
 func (r *run) newLane(ctx context.Context, id int) (*lane, error) {
 	l := &lane{r: r, id: id, rec: r.w.Recorder(id)}
@@ -74,7 +77,11 @@ func (l *lane) newMachine() error {
 func (l *lane) connect(ctx context.Context) error {
 	cfg := l.r.Config()
 	cfg.RuntimeParams["default_transaction_isolation"] = string(l.r.Isolation)
-	conn, err := pg.Connect(ctx, cfg, l.rec, l.r.Protocol)
+	connect := pg.ConnectPolled
+	if l.r.Clients <= fewLanes {
+		connect = pg.Connect
+	}
+	conn, err := connect(ctx, cfg, l.rec, l.r.Protocol)
 	if err != nil {
 		return err
 	}

@@ -73,8 +73,7 @@ type Result struct {
 // CutOnRequest is Result.Cut of a run that was asked to stop.
 const CutOnRequest = "ended on request, before its time"
 
-// MaxClients bounds the lanes of a run. Each waits for its answers in a thread
-// of its own, of which Go allows 10 000.
+// MaxClients bounds the lanes of a run. Each is a process of the server.
 const MaxClients = 4000
 
 const (

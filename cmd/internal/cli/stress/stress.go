@@ -153,7 +153,7 @@ func (o *Options) resolve(durationGiven bool) error {
 	case o.Clients < 0 || o.ClientsGiven && o.Clients == 0:
 		return exit.Usagef("--clients %d: a run needs at least one client", o.Clients).WithHint("a race needs two or more; 200 is the size of the lab")
 	case o.Clients > stress.MaxClients:
-		return exit.Usagef("--clients %d: a run has at most %d, since each takes a thread here and a process of the server", o.Clients, stress.MaxClients).
+		return exit.Usagef("--clients %d: a run has at most %d, since each takes a process of the server", o.Clients, stress.MaxClients).
 			WithHint("hot rows make races, not thousands of clients: try 200")
 	case o.Duration < 0 || durationGiven && o.Duration == 0:
 		return exit.Usagef("--duration %v: a run needs some time", o.Duration).WithHint("write it as 10s or 2m")
