@@ -11,8 +11,9 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// Mutant is a package with one guard taken out: every Old in it becomes New.
-type Mutant struct{ Name, Old, New string }
+// Mutant takes one guard out of a package: its name, the text of the guard, and
+// what stands in its place everywhere.
+type Mutant [3]string
 
 // Mutants takes guards out of a package on which the analyzer is silent, one
 // at a time. It must report something then: the guard was the reason for the
@@ -30,7 +31,7 @@ func Mutants(t *testing.T, a *analysis.Analyzer, pkg string, mutants []Mutant) {
 	analysistest.Run(rec, root, a, pkgs...)
 	for i, m := range mutants {
 		if !rec.saw(pkgs[i] + string(filepath.Separator)) {
-			t.Errorf("%s: without the guard nothing is reported", m.Name)
+			t.Errorf("%s: without the guard nothing is reported", m[0])
 		}
 	}
 }
@@ -50,14 +51,14 @@ func mutate(t *testing.T, from, to string, m Mutant) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := strings.ReplaceAll(string(src), m.Old, m.New)
+		out := strings.ReplaceAll(string(src), m[1], m[2])
 		changed = changed || out != string(src)
 		if err := os.WriteFile(filepath.Join(to, filepath.Base(file)), []byte(out), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !changed {
-		t.Errorf("%s: %q is not in the package", m.Name, m.Old)
+		t.Errorf("%s: %q is not in the package", m[0], m[1])
 	}
 }
 

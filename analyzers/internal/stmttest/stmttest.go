@@ -22,7 +22,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 )
 
-//go:embed all:stubs
+//go:embed all:testdata
 var stubs embed.FS
 
 // Root is a folder with the test data of the calling package and the stand-ins.
@@ -30,7 +30,7 @@ func Root(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	src := filepath.Join(dir, "src")
-	libraries, err := fs.Sub(stubs, "stubs")
+	libraries, err := fs.Sub(stubs, "testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -228,7 +228,7 @@ var foreign = []struct{ module, rooms string }{
 	{"charm.land/bubbletea/", "tui/ cmd/"},
 	{"charm.land/bubbles/", "tui/"},
 	{"charm.land/lipgloss/", "tui/ cmd/internal/output/"},
-	{"github.com/jackc/", "probes/ cmd/ analyzers/internal/stmttest/stubs/"},
+	{"github.com/jackc/", "probes/ cmd/"},
 	{"golang.org/x/tools/", "analyzers/ cmd/"},
 }
 

@@ -49,3 +49,5 @@ type UpdateQuery struct{}
 func (q *UpdateQuery) Model(v any) *UpdateQuery                                  { return q }
 func (q *UpdateQuery) WherePK(cols ...string) *UpdateQuery                       { return q }
 func (q *UpdateQuery) Exec(ctx context.Context, dest ...any) (sql.Result, error) { return nil, nil }
+
+func (q *UpdateQuery) Set(s string, args ...any) *UpdateQuery { return q }

@@ -24,3 +24,5 @@ func (*Tx) Get(dest any, query string, args ...any) error { return nil }
 func (*Tx) Rebind(query string) string                    { return query }
 
 func In(query string, args ...any) (string, []any, error) { return query, args, nil }
+
+func (*Tx) GetContext(ctx context.Context, dest any, query string, args ...any) error { return nil }

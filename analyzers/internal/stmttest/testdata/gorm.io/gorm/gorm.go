@@ -33,3 +33,9 @@ func (db *DB) Exec(q string, args ...any) *DB                              { ret
 func (db *DB) Transaction(f func(tx *DB) error, o ...*sql.TxOptions) error { return f(db) }
 
 func Expr(q string, args ...any) any { return nil }
+
+func (db *DB) Limit(n int) *DB                          { return db }
+func (db *DB) FirstOrCreate(dest any, conds ...any) *DB { return db }
+func (db *DB) Begin(o ...*sql.TxOptions) *DB            { return db }
+func (db *DB) Commit() *DB                              { return db }
+func (db *DB) Rollback() *DB                            { return db }

@@ -19,6 +19,8 @@ const (
 
 type TxOptions struct{ IsoLevel TxIsoLevel }
 
+type NamedArgs map[string]any
+
 type Row interface{ Scan(dest ...any) error }
 
 type Rows interface {
