@@ -48,20 +48,24 @@ func judge(s *flow.Summary) []flow.Found {
 // looked reports whether the function or one of its callers looks at the count,
 // or hands it to somebody who is not in sight.
 func looked(s *flow.Summary, w stmt.Stmt) bool {
-	if counted(s, w.I) || slices.ContainsFunc(w.Acc.Outputs, func(sqlread.Output) bool { return true }) {
+	if compared(s, w.I) || len(w.Acc.Outputs) > 0 {
 		return true
 	}
-	callers := s.Seen(w.I)
-	for _, c := range callers {
-		if counted(c.Summary, c.Index) {
+	last := true // nobody in sight calls this function
+	for _, c := range s.Seen(w.I) {
+		if compared(c.Summary, c.Index) {
 			return true
 		}
+		last = false
 	}
-	return handed(s, w.I) && (len(callers) == 0 || slices.ContainsFunc(callers, func(c flow.Context) bool { return handed(c.Summary, c.Index) }))
+	if handed(s, w.I) {
+		return last || slices.ContainsFunc(s.Seen(w.I), func(c flow.Context) bool { return handed(c.Summary, c.Index) })
+	}
+	return stmt.Asked(s, w.I, func(a flow.Ask) bool { return a.Text == "n" })
 }
 
-func counted(s *flow.Summary, event int) bool {
-	return stmt.Asked(s, event, func(a flow.Ask) bool { return a.Text == "n" })
+func compared(s *flow.Summary, event int) bool {
+	return stmt.Asked(s, event, func(a flow.Ask) bool { return a.Text == "compare" && strings.HasPrefix(a.Source.Path, ".n") })
 }
 
 // handed reports whether a result of the function is the answer itself.

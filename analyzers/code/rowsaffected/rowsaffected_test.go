@@ -7,4 +7,4 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmttest"
 )
 
-func Test(t *testing.T) { stmttest.Run(t, rowsaffected.Analyzer, "a") }
+func Test(t *testing.T) { stmttest.Run(t, rowsaffected.Analyzer, "a", "b") }

@@ -153,7 +153,7 @@ const (
 
 func sameValue(a, b flow.Value) sameness {
 	switch {
-	case a.Same(b.Desc), sharedSource(a, b):
+	case a.Same(b.Desc), sharedSource(a, b), a.Name == "phi" && len(a.Args) > 0 && a.String() == b.String():
 		return equal
 	case a.Root == flow.Unknown || b.Root == flow.Unknown || !a.Known() || !b.Known():
 		return maybe
@@ -287,9 +287,9 @@ func (c *candidate) copied(w sqlread.Write) bool {
 	return len(from) > 0 && !slices.ContainsFunc(from, func(p flow.Part) bool { return p.Event != c.check.I || p.Calc })
 }
 
-// touch are columns that say when something was last looked at: to set them
-// twice does no harm.
-var touch = regexp.MustCompile(`(?i)last_?(used|seen|login|active|activity|access|accessed|visit|visited)|(updated|modified|touched|seen|viewed)_?at`)
+// touch are columns that say when something was last looked at, and those that
+// are compared to know a person: to set them twice does no harm.
+var touch = regexp.MustCompile(`(?i)^(pass|pw|hash|encrypted)_?(word|wd)?_?(hash|digest)?$|last_?(used|seen|login|active|activity|access|accessed|visit|visited)|(updated|modified|touched|seen|viewed)_?at`)
 
 // chosenBy reports whether the read chose its row by a column that the write
 // changes: to something else than what it was chosen by, or what was read.

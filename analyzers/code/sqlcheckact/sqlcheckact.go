@@ -37,6 +37,9 @@ func judge(s *flow.Summary) []flow.Found {
 	var out []flow.Found
 	done := map[string]bool{}
 	for _, act := range all {
+		if createdInside(all, act) {
+			out = append(out, insideStory(act))
+		}
 		if c, ok := first(all, act); ok {
 			key := c.write.Name + "\x00" + c.check.Inner().String()
 			if !done[key] && !done[act.Site[0].String()] {
@@ -46,6 +49,17 @@ func judge(s *flow.Summary) []flow.Found {
 		}
 	}
 	return out
+}
+
+// createdInside reports whether a call of the library is a check-then-act by
+// itself, as gorm's FirstOrCreate is, and nothing keeps out a second row.
+func createdInside(all []stmt.Stmt, act stmt.Stmt) bool {
+	if act.Note != "firstorcreate" || len(act.Acc.Tables) == 0 || len(act.Site) > 1 {
+		return false
+	}
+	read := &act.Acc.Tables[0]
+	c := candidate{all: all, check: act, act: act, read: read, write: read, why: absence}
+	return read.OnConflict == "" && !unnamed(read) && !c.unique() && !c.lockedInGo() && !c.serial() && !c.rowLocked() && !c.duplicateHandled()
 }
 
 // first finds the earliest read that a write depends on.

@@ -7,7 +7,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmttest"
 )
 
-func Test(t *testing.T) { stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guarded") }
+func Test(t *testing.T) { stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guarded", "more") }
 
 // The check and the act meet in a service that knows its storage by an interface.
 func TestLinked(t *testing.T) {
@@ -20,7 +20,7 @@ func TestGuards(t *testing.T) {
 		{"row lock", "SELECT balance FROM accounts WHERE id = $1 FOR UPDATE", "SELECT balance FROM accounts WHERE id = $1"},
 		{"unique violation handled", `if errors.As(err, &pe) && pe.Code == "23505" {`, `if pe != nil {`},
 		{"gorm's lock", `tx.Clauses(clause.Locking{Strength: "UPDATE"})`, `tx.Clauses(clause.Locking{Strength: "SHARE"})`},
-				{"lock on the parent", "SELECT 1 FROM rooms WHERE id = $1 FOR UPDATE", "SELECT 1 FROM rooms WHERE id = $1"},
+		{"lock on the parent", "SELECT 1 FROM rooms WHERE id = $1 FOR UPDATE", "SELECT 1 FROM rooms WHERE id = $1"},
 		{"advisory lock", "SELECT pg_advisory_xact_lock(hashtext($1))", "SELECT hashtext($1)"},
 		{"condition on the state", " AND status = $3", " AND $3 <> ''"},
 		{"on conflict", " ON CONFLICT (mail) DO NOTHING", ""},

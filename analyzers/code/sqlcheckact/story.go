@@ -29,6 +29,23 @@ func (c *candidate) story() flow.Found {
 	}
 }
 
+// insideStory tells the race that is inside of one call.
+func insideStory(act stmt.Stmt) flow.Found {
+	t := &act.Acc.Tables[0]
+	return flow.Found{
+		At:       act.Site[0],
+		Severity: "medium",
+		Message: strings.Join([]string{
+			fmt.Sprintf("FirstOrCreate reads %s and inserts when it finds nothing, in two statements: two callers can both find none, and both insert", t.Name),
+			"A: " + act.Text + "   -- no row",
+			"B: " + act.Text + "   -- no row",
+			"A: INSERT INTO " + t.Name + " …",
+			"B: INSERT INTO " + t.Name + " …   -- a second row, or an error where a unique index exists",
+			"Fix, best first: Clauses(clause.OnConflict{DoNothing: true}).Create, then First; a UNIQUE constraint, with the violation handled",
+		}, "\n"),
+	}
+}
+
 func (c *candidate) headline() string {
 	t := c.write.Name
 	if c.named != "" {

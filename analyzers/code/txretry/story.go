@@ -20,6 +20,15 @@ func unretriedStory(e *flow.Event, level string) flow.Found {
 	}, "\n")}
 }
 
+func uncommittedStory(e *flow.Event) flow.Found {
+	return flow.Found{At: e.Site[0], Severity: "medium", Message: strings.Join([]string{
+		"nobody runs this transaction again when its COMMIT is refused: the retry looks at the statements, and a serializable transaction can meet its conflict at the end",
+		"A: COMMIT",
+		"B: COMMIT   -- ERROR 40001 could not serialize access due to read/write dependencies among transactions",
+		"Fix: put the commit into the part that is retried",
+	}, "\n")}
+}
+
 func abortedStory(w stmt.Stmt) flow.Found {
 	return flow.Found{At: w.Site[0], Severity: "medium", Message: strings.Join([]string{
 		"the retry is inside of the transaction that failed: after 40001 or 40P01 it is aborted, and every further statement answers 25P02",

@@ -36,6 +36,11 @@ func judge(s *flow.Summary) []flow.Found {
 			out = append(out, unretriedStory(e, stmt.Level(e)))
 		}
 	}
+	for i := range s.Events {
+		if uncommitted(all, s, i) {
+			out = append(out, uncommittedStory(&s.Events[i]))
+		}
+	}
 	for _, w := range all {
 		if inAborted(w) {
 			out = append(out, abortedStory(w))
@@ -123,6 +128,25 @@ func retriedByCallers(s *flow.Summary, i int) bool {
 		}
 	}
 	return !s.Closed()
+}
+
+// uncommitted reports whether an event is the commit of a transaction that the
+// function retries for what its statements answer, and not for the commit: there
+// a serializable transaction is refused as well.
+func uncommitted(all []stmt.Stmt, s *flow.Summary, i int) bool {
+	c := &s.Events[i]
+	if c.Op != libs.Commit || len(c.Site) > 1 || c.Call == "" || c.On.Root != flow.Result {
+		return false
+	}
+	begin := c.On.N
+	if s.Events[begin].Op != libs.Begin || !refuses(all, s, begin) || stmt.Level(&s.Events[begin]) != "serializable" || len(s.Events[begin].Loop) == 0 {
+		return false
+	}
+	asked := func(event int) bool {
+		return stmt.Asked(s, event, func(a flow.Ask) bool { return conflict.MatchString(a.Text) })
+	}
+	others := slices.ContainsFunc(all, func(w stmt.Stmt) bool { return asked(w.I) })
+	return others && !asked(i) && !retriedByCallers(s, i)
 }
 
 // inAborted reports whether a statement is tried again in the transaction that

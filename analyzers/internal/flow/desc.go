@@ -336,10 +336,24 @@ func (m *maker) callDesc(c *ssa.Call, k int) Desc {
 	if f := c.Call.StaticCallee(); f != nil && f.Pkg != nil && pure[f.Pkg.Pkg.Path()] && c.Call.Signature().Recv() == nil {
 		return m.expr(f.String(), c.Call.Args)
 	}
+	if asksByName(c) {
+		return m.expr(calledFull(&c.Call), arguments(&c.Call))
+	}
 	if libs.HandleOf(c.Type()) != libs.NoHandle && calledFull(&c.Call) != "" && len(arguments(&c.Call)) == 1 {
 		return m.expr(calledFull(&c.Call), arguments(&c.Call))
 	}
 	return m.local(c)
+}
+
+// asksByName reports whether a call reads a text by a constant name: a form
+// value, a path parameter, a header. It gives the same again.
+func asksByName(c *ssa.Call) bool {
+	args := c.Call.Args
+	if len(args) == 0 || !isString(c.Type()) || calledFull(&c.Call) == "" {
+		return false
+	}
+	name, ok := args[len(args)-1].(*ssa.Const)
+	return ok && name.Value != nil && isString(name.Type())
 }
 
 // passed is the argument that a Pass hands on.

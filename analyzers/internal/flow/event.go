@@ -249,8 +249,8 @@ type Summary struct {
 type Ask struct {
 	Source
 	// Text is "=23505", "=database/sql.ErrNoRows", "call path.isRetryable",
-	// "as *pgconn.PgError", "assert *pgconn.PgError", "use" for any other use in
-	// a comparison, "n" for the number of rows.
+	// "as *pgconn.PgError", "assert *pgconn.PgError", "n" for
+	// the number of rows, "compare" for a comparison of that number.
 	Text string
 	Pos  Pos
 	In   string // function that asks

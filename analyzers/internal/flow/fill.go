@@ -401,10 +401,23 @@ func (m *maker) askCompare(in *ssa.BinOp) {
 		if c, ok := pair[1].(*ssa.Const); ok && c.Value != nil && isString(c.Type()) && sqlstate.MatchString(constText(c)) {
 			m.ask(pair[0], in, "="+constText(c))
 		}
+		m.askCount(pair[0], in)
 		if isError(pair[0].Type()) {
 			if name := sentinelName(pair[1]); name != "" {
 				m.ask(pair[0], in, "="+name)
 			}
+		}
+	}
+}
+
+// askCount notes that a number of rows is compared.
+func (m *maker) askCount(v ssa.Value, in *ssa.BinOp) {
+	if b, ok := v.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
+		return
+	}
+	for _, p := range m.of(v, in) {
+		if strings.HasPrefix(p.Source.Path, ".n") || p.Event < 0 && p.Param >= 0 && !p.Calc {
+			m.noteAsk(p.Source, Ask{Text: "compare", Pos: m.pos(in), In: m.sum.Name})
 		}
 	}
 }
@@ -414,6 +427,8 @@ func (m *maker) askCall(in *ssa.Call) {
 	switch {
 	case name == "RowsAffected" && len(args) == 1:
 		m.ask(args[0], in, "n")
+	case name == "Contains" && len(args) == 2 && conflictText(args[1]):
+		m.ask(args[0], in, "=40001")
 	case len(args) == 2 && (name == "Is" || name == "As") && isError(args[0].Type()):
 		text := "=" + sentinelName(args[1])
 		if name == "As" {
@@ -428,6 +443,14 @@ func (m *maker) askCall(in *ssa.Call) {
 		}
 	}
 }
+
+// conflictText reports whether a text is part of the message of a conflict.
+func conflictText(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && isString(c.Type()) && conflictWords.MatchString(constText(c))
+}
+
+var conflictWords = regexp.MustCompile(`(?i)40001|40P01|serializ|deadlock|concurrent update`)
 
 // spread puts the elements of a variadic argument in its place.
 func (m *maker) spread(args []ssa.Value) []ssa.Value {

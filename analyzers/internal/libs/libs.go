@@ -99,10 +99,11 @@ func index(tables ...[]Row) map[string]*Row {
 	return m
 }
 
-// Known reports whether a package is one that the tables describe.
+// Known reports whether a package is one that the tables describe, or below one
+// of another host.
 func Known(path string) bool {
 	for _, r := range tables {
-		if r.Path == path {
+		if r.Path == path || strings.Contains(r.Path, ".") && strings.HasPrefix(path, r.Path+"/") {
 			return true
 		}
 	}
