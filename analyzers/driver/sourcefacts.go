@@ -100,7 +100,7 @@ func (w *universe) export(p *packages.Package) error {
 		return err
 	}
 	defer f.Close()
-	r, err := gcexportdata.NewReader(f)
+	r, err := gcexportdata.NewReader(f) //lint:ignore SA1019 a compiler's archive is what go list -export names
 	if err != nil {
 		return err
 	}

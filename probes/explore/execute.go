@@ -84,7 +84,7 @@ func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, polic
 
 // choose takes the next choice and remembers what else could have been.
 func (e *execution) choose(options, prefix []Choice, policy func(*execution, []Choice) Choice) Choice {
-	c := options[0]
+	var c Choice
 	n := len(e.trace)
 	switch {
 	case !e.missed && n < len(prefix) && slices.Contains(options, prefix[n]):

@@ -14,12 +14,11 @@ func (j *judge) receiver(t *trace, r op) {
 	}
 	feeds := append(t.of(send, false), t.of(closing, false)...)
 	loops := cfg.Within(r.in.Block())
-	for fn, got := range t.owners {
-		begin := got
+	for fn := range t.owners {
 		if r.start.Parent() != fn {
 			continue
 		}
-		begin = r.start
+		begin := r.start
 		mine := in(fn, feeds)
 		if len(mine) == 0 && len(feeds) > 0 || closedBefore(mine, begin) || !starved(begin, mine, loops) {
 			continue

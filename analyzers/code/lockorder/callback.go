@@ -19,9 +19,7 @@ func (j *judge) stored() map[string][]string {
 	fields := map[string][]string{}
 	add := func(addr, val ssa.Value) {
 		if class := declared(addr); class != "" {
-			for _, name := range j.functions(val) {
-				fields[class] = append(fields[class], name)
-			}
+			fields[class] = append(fields[class], j.functions(val)...)
 		}
 	}
 	for _, fn := range j.pkg.Funcs {

@@ -49,7 +49,6 @@ func run(pass *check.Pass) error {
 type judge struct {
 	pass   *check.Pass
 	chance chance
-	first  map[string]*round // serial rounds by schedule, until they are repeated
 	orders []*order
 	all    int // schedules
 	faults []*fault

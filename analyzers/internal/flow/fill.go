@@ -352,7 +352,7 @@ func (m *maker) asks() {
 			case *ssa.Call:
 				m.askCall(in)
 			case *ssa.Field, *ssa.FieldAddr:
-				m.askField(in.(ssa.Instruction))
+				m.askField(in)
 			}
 		}
 	}

@@ -38,9 +38,7 @@ type Context struct {
 }
 
 func (v *View) add(sums ...*Summary) {
-	for _, s := range sums {
-		v.sums = append(v.sums, s)
-	}
+	v.sums = append(v.sums, sums...)
 }
 
 func (v *View) index() {
