@@ -12,8 +12,8 @@ import (
 // link makes the judgements that gain from seeing all packages: what is called
 // through an interface, in packages that do not import each other, or under the
 // lock of a caller in another package. What the same rules said about single
-// packages is replaced, since it was said with less knowledge. A crash leaves
-// that as it was.
+// packages is replaced, since it was said with less knowledge, unless they know
+// more of a package than its summaries tell. A crash leaves it as it was.
 func (j *session) link(found []report.Finding) (all []report.Finding, why []string) {
 	if len(j.Pairings) == 0 {
 		return found, nil
@@ -25,7 +25,7 @@ func (j *session) link(found []report.Finding) (all []report.Finding, why []stri
 	}()
 	linked := j.linked()
 	for _, f := range found {
-		if !slices.ContainsFunc(j.Pairings, func(p flow.Pairing) bool { return p.Name == f.Rule }) {
+		if !slices.ContainsFunc(j.Pairings, func(p flow.Pairing) bool { return p.Name == f.Rule && !p.Local }) {
 			all = append(all, f)
 			continue
 		}

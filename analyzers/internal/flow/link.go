@@ -24,7 +24,10 @@ func Link(pkgs []*Package, pairings []Pairing) []Linked {
 	for _, p := range pkgs {
 		view.schema.Add(p.Schema)
 		for _, s := range p.Own {
-			view.add(l.versions(s)...)
+			for _, v := range l.versions(s) {
+				view.add(v)
+				view.linked[v] = v != s
+			}
 		}
 	}
 	for _, s := range view.sums {

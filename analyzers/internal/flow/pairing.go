@@ -12,6 +12,9 @@ import (
 type Pairing struct {
 	Name  string // of the analyzer
 	Judge func(*Summary) []Found
+	// Local: the analyzer knows more about a function than its summary tells, so
+	// that Link asks only about functions that gained something.
+	Local bool
 }
 
 // Found is what a judgement found.

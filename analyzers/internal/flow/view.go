@@ -10,9 +10,10 @@ type View struct {
 	sums   []*Summary
 	at     map[Pos][]Context // events by the place of the statement itself
 	schema schema.Schema
+	linked map[*Summary]bool // functions whose interfaces were resolved
 }
 
-func newView() *View { return &View{schema: schema.Schema{}} }
+func newView() *View { return &View{schema: schema.Schema{}, linked: map[*Summary]bool{}} }
 
 // unique reads the DDL among the statements of the functions.
 func unique(sums []*Summary) schema.Schema {
@@ -55,7 +56,7 @@ func (v *View) index() {
 func (v *View) judge(p Pairing) []Found {
 	var all []Found
 	for _, s := range v.sums {
-		if s.Folded {
+		if s.Folded || p.Local && v.Whole && !v.linked[s] {
 			continue
 		}
 		all = append(all, p.Judge(s)...)

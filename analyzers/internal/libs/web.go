@@ -4,8 +4,7 @@ import "go/types"
 
 var webRows = []Row{}
 
-// handlerParams are the types that only a function called by a server gets: one
-// of them among the parameters makes the function a handler.
+// handlerParams are the types that a function gets which a server calls.
 var handlerParams = map[string]string{
 	"net/http.ResponseWriter": "HTTP", "github.com/gin-gonic/gin.Context": "gin", "github.com/labstack/echo/v4.Context": "echo", "github.com/labstack/echo/v5.Context": "echo",
 	"github.com/gofiber/fiber/v2.Ctx": "fiber", "github.com/gofiber/fiber/v3.Ctx": "fiber", "github.com/valyala/fasthttp.RequestCtx": "fasthttp",
@@ -20,12 +19,17 @@ var handlerParams = map[string]string{
 // nothing says that a server does.
 func Handler(sig *types.Signature) string {
 	for v := range sig.Params().Variables() {
-		if kind := handlerParams[Path(v.Type())+"."+TypeName(v.Type())]; kind != "" {
+		kind := handlerParams[Path(v.Type())+"."+TypeName(v.Type())]
+		if most := handlerLength[kind]; kind != "" && (most == 0 || sig.Params().Len() <= most) {
 			return kind
 		}
 	}
 	return ""
 }
+
+// handlerLength is the number of parameters that handlers of a kind have. What
+// has more is a helper, often of a value that belongs to one request.
+var handlerLength = map[string]int{"HTTP": 3, "gin": 1, "echo": 1, "fiber": 1, "fasthttp": 1, "hertz": 2}
 
 // Request tells whether a value of this type belongs to one request.
 func Request(t types.Type) bool {

@@ -21,9 +21,9 @@ type Rule struct {
 	Fix func(*analysis.Pass, *flow.Summary, Pair) []analysis.SuggestedFix
 }
 
-// Pairing is the rule for the whole-program step, which knows no callers.
+// Pairing is the rule for the whole-program step, which sees no syntax.
 func (r Rule) Pairing() flow.Pairing {
-	return flow.Pairing{Name: r.Name, Judge: func(s *flow.Summary) []flow.Found { return r.judge(nil, s, nil) }}
+	return flow.Pairing{Name: r.Name, Local: true, Judge: func(s *flow.Summary) []flow.Found { return r.judge(nil, s, nil) }}
 }
 
 // Run judges the functions of one package.
