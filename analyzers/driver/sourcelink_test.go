@@ -126,6 +126,7 @@ func TestMigrationsSayWhatIsUnique(t *testing.T) {
 		{"the way back in one file", "db/1.sql", "-- +goose Up\nSELECT 1;\n-- +goose Down\n" + unique, 1},
 		{"a migration of a dependency", "vendor/x/1.sql", unique, 1},
 		{"in Go", "db/db.go", "package db\n\nimport \"database/sql\"\n\nfunc Migrate(db *sql.DB) error {\n\t_, err := db.Exec(\"CREATE UNIQUE INDEX ON users (lower(email))\")\n\treturn err\n}\n", 0},
+		{"in a list in Go", "db/db.go", "package db\n\nvar All = []struct{ up string }{{`create table users (email text primary key)`}}\n", 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

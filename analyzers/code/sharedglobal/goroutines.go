@@ -31,6 +31,8 @@ func (j *judge) goroutines(fn *ssa.Function) {
 			e := &s.Events[i]
 			switch {
 			case !changes(s, i):
+			case strings.Contains(e.On.Path, "[]"):
+				// An element of a slice: each goroutine has its own.
 			case loop != nil && captured(c, body, e, loop):
 				j.found(e, "every goroutine that "+fn.Name()+" starts")
 			case e.On.Root == flow.Global && e.On.Path == "" && j.readElsewhere(e.On.Name, body):

@@ -19,8 +19,9 @@ var (
 	startsName = regexp.MustCompile(`(?i)^(nbf|not_?before|valid_?from|iat|issued_?at|not_?valid_?before)$`)
 	// endsName: a time after which something is refused.
 	endsName = regexp.MustCompile(`(?i)^(exp|expir(es|y|ation|e|ed)?(_?(at|on|time|unix|date))?|valid_?(until|to|thru)|not_?after|deadline|lease_?(until|expiry|end)|locked_?until|held_?until)$`)
-	// foreignName: a thing that one machine makes and another checks.
-	foreignName = regexp.MustCompile(`(?i)token|claim|jwt|assertion|credential|licen[cs]e|grant|lease|leader|certificate|webhook|signature|signed`)
+	// foreignName: a thing that one machine makes and another checks. Tokens and
+	// grants are as often kept by the service that made them.
+	foreignName = regexp.MustCompile(`(?i)claim|jwt|assertion|licen[cs]e|lease|leader|certificate|webhook|signature|signed`)
 )
 
 // compared is a test of a reading against something else.

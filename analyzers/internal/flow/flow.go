@@ -80,6 +80,7 @@ func run(pass *analysis.Pass) (any, error) {
 	b := newBuilder(pass, p)
 	b.all()
 	p.Schema = unique(p.Own)
+	literals(pass.Files, p.Schema)
 	p.view.add(p.Own...)
 	p.view.schema.Add(p.Schema)
 	p.view.index()

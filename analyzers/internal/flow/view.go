@@ -1,6 +1,12 @@
 package flow
 
-import "github.com/ccheck/ccheck/analyzers/internal/schema"
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+
+	"github.com/ccheck/ccheck/analyzers/internal/schema"
+)
 
 // View is a set of functions that are judged together: those of a package, or
 // all of the module.
@@ -24,6 +30,21 @@ func unique(sums []*Summary) schema.Schema {
 		}
 	}
 	return found
+}
+
+// literals reads the DDL among the string literals: migrations often lie in a
+// list that a loop runs through.
+func literals(files []*ast.File, into schema.Schema) {
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && len(lit.Value) > len("create table") {
+				if text, err := strconv.Unquote(lit.Value); err == nil {
+					into.Read(text)
+				}
+			}
+			return true
+		})
+	}
 }
 
 // Unique reports whether the module's own DDL forbids two rows that agree in

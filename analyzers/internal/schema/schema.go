@@ -44,7 +44,8 @@ func (s Schema) add(table string, key []string) {
 
 // Read adds the keys of a text of statements.
 func (s Schema) Read(text string) {
-	if !strings.Contains(strings.ToLower(text), "create") && !strings.Contains(strings.ToLower(text), "alter") {
+	lower := strings.ToLower(text)
+	if !strings.Contains(lower, "create") && !strings.Contains(lower, "alter") {
 		return
 	}
 	for _, words := range statements(text) {

@@ -75,15 +75,24 @@ func service(fn *ssa.Function) bool {
 	return false
 }
 
-// outermost tells whether no handler is around fn: what a handler captures
-// belongs to its request.
+// outermost tells whether no handler is around fn, nor a helper of one that got
+// the request: what these capture belongs to it.
 func outermost(fn *ssa.Function) bool {
 	for p := fn.Parent(); p != nil; p = p.Parent() {
-		if Kind(p) != "" {
+		if Kind(p) != "" || takesRequest(p) {
 			return false
 		}
 	}
 	return true
+}
+
+func takesRequest(fn *ssa.Function) bool {
+	for v := range fn.Signature.Params().Variables() {
+		if libs.Request(v.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // handedOut tells whether anybody outside of the package's own calls can call

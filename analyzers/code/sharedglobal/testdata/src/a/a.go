@@ -164,3 +164,26 @@ func Locked(w http.ResponseWriter, r *http.Request) {
 }
 
 func roll() int { return rng.Intn(6) }
+
+type outcome struct{ err error }
+
+// Near miss: each goroutine has an element of its own.
+func each(n int, do func(int) error) []outcome {
+	all := make([]outcome, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			all[i].err = do(i)
+		}()
+	}
+	wg.Wait()
+	return all
+}
+
+// Near miss: the handler is made for one request and captures what belongs to it.
+func Probe(name string, with func(http.Handler) http.Handler, w http.ResponseWriter, r *http.Request, ok bool) (who string) {
+	with(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { who = r.Header.Get(name) })).ServeHTTP(w, r)
+	return who
+}

@@ -56,3 +56,8 @@ type entry struct {
 }
 
 func (e *entry) fresh() bool { return time.Now().Before(e.expires) }
+
+type deviceToken struct{ Expiry time.Time }
+
+// Near miss: the service that made it keeps it and tests it.
+func expired(t deviceToken) bool { return time.Now().After(t.Expiry) }
