@@ -1,6 +1,9 @@
 package memcheckact
 
 import (
+	"go/types"
+	"slices"
+
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
@@ -9,6 +12,74 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
 )
+
+// harmless tells whether two goroutines that both act do no harm.
+func harmless(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
+	return alone(pass, s, p) || made(pass, s, p)
+}
+
+// made tells whether an entry of a map is a value without identity, a string or a
+// structure that is copied, which a call made of the key: both goroutines store
+// the same, as in a cache of what was computed.
+func made(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
+	if act := &s.Events[p.Act]; act.Op != libs.MapSet || len(act.Site) > 1 {
+		return false
+	}
+	update, ok := at[*ssa.MapUpdate](pass, s.Events[p.Act].Site[0])
+	if !ok || !plain(update.Value.Type()) {
+		return false
+	}
+	return slices.ContainsFunc(calls(update.Value, map[ssa.Value]bool{}), func(c *ssa.Call) bool {
+		return slices.Contains(c.Call.Args, update.Key)
+	})
+}
+
+// calls are the calls whose answer a value is, whichever way it came.
+func calls(v ssa.Value, seen map[ssa.Value]bool) []*ssa.Call {
+	if seen[v] {
+		return nil
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Call:
+		return []*ssa.Call{v}
+	case *ssa.Extract:
+		return calls(v.Tuple, seen)
+	case *ssa.Phi:
+		return callsOf(v.Edges, seen)
+	case *ssa.UnOp:
+		variable, ok := v.X.(*ssa.Alloc)
+		if !ok {
+			return nil
+		}
+		var stored []ssa.Value
+		for _, r := range *variable.Referrers() {
+			if st, ok := r.(*ssa.Store); ok {
+				stored = append(stored, st.Val)
+			}
+		}
+		return callsOf(stored, seen)
+	}
+	return nil
+}
+
+func callsOf(vals []ssa.Value, seen map[ssa.Value]bool) (all []*ssa.Call) {
+	for _, v := range vals {
+		all = append(all, calls(v, seen)...)
+	}
+	return all
+}
+
+// plain tells whether values of a type are copied whole.
+func plain(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Struct:
+		return libs.Path(t) != "sync"
+	}
+	return false
+}
 
 // alone tells whether setting a flag is all that the check decides on:
 //
@@ -20,9 +91,9 @@ func alone(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
 	if act.Op != libs.Store || act.Note != "atomic" || act.Val.Root != flow.Const || len(check.Site) > 1 || len(act.Site) > 1 {
 		return false
 	}
-	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
-	load, store := callAt(pass, pkg, check.Site[0]), callAt(pass, pkg, act.Site[0])
-	if load == nil || store == nil || load.Parent() != store.Parent() {
+	load, okLoad := at[*ssa.Call](pass, check.Site[0])
+	store, okStore := at[*ssa.Call](pass, act.Site[0])
+	if !okLoad || !okStore || load.Parent() != store.Parent() {
 		return false
 	}
 	for _, br := range branches(load) {
@@ -38,24 +109,20 @@ func alone(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
 	return false
 }
 
-// callAt is the call at a place in the source.
-func callAt(pass *analysis.Pass, pkg *flow.Package, at flow.Pos) *ssa.Call {
-	pos := at.In(pass.Fset)
-	for _, fn := range pkg.Funcs {
+// at is the instruction of a kind at a place in the source.
+func at[I ssa.Instruction](pass *analysis.Pass, place flow.Pos) (found I, ok bool) {
+	pos := place.In(pass.Fset)
+	for _, fn := range pass.ResultOf[flow.Analyzer].(*flow.Package).Funcs {
 		if fn.Syntax() == nil || pos < fn.Syntax().Pos() || pos >= fn.Syntax().End() {
 			continue
 		}
-		var found *ssa.Call
 		cfg.Each(fn, func(in ssa.Instruction) {
-			if c, ok := in.(*ssa.Call); ok && c.Pos() == pos {
-				found = c
+			if i, is := in.(I); is && in.Pos() == pos {
+				found, ok = i, true
 			}
 		})
-		if found != nil {
-			return found
-		}
 	}
-	return nil
+	return found, ok
 }
 
 // branches lists the branches on a value, its negation or its comparison.
@@ -79,9 +146,9 @@ func works(blocks map[*ssa.BasicBlock]bool, store *ssa.Call) bool {
 	for b := range blocks {
 		for _, in := range b.Instrs {
 			switch in := in.(type) {
-			case *ssa.Jump, *ssa.DebugRef, *ssa.FieldAddr, *ssa.Return, *ssa.UnOp:
+			case *ssa.Jump, *ssa.If, *ssa.DebugRef, *ssa.FieldAddr, *ssa.Return, *ssa.UnOp:
 			case *ssa.Call:
-				if in != store {
+				if in != store && !sets(in) {
 					return true
 				}
 			default:
@@ -90,4 +157,15 @@ func works(blocks map[*ssa.BasicBlock]bool, store *ssa.Call) bool {
 		}
 	}
 	return false
+}
+
+// sets tells whether a call sets an atomic to a constant, which can be done twice
+// as well.
+func sets(c *ssa.Call) bool {
+	f := c.Call.StaticCallee()
+	if f == nil || f.Pkg == nil || f.Pkg.Pkg.Path() != "sync/atomic" || f.Name() != "Store" || len(c.Call.Args) != 2 {
+		return false
+	}
+	_, constant := c.Call.Args[1].(*ssa.Const)
+	return constant
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
 )
 
-var rule = pair.Rule{Name: "memcheckact", Find: find, Story: story, Fix: edit, Harmless: alone}
+var rule = pair.Rule{Name: "memcheckact", Find: find, Story: story, Fix: edit, Harmless: harmless}
 
 // Pairing is the judgement, for the step that sees the whole program.
 var Pairing = rule.Pairing()

@@ -26,7 +26,9 @@ func Link(pkgs []*Package, pairings []Pairing) []Linked {
 		for _, s := range p.Own {
 			for _, v := range l.versions(s) {
 				view.add(v)
-				view.linked[v] = v != s
+				if v != s {
+					view.linked[v] = s
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 
 	"github.com/ccheck/ccheck/analyzers/internal/schema"
@@ -16,10 +17,10 @@ type View struct {
 	sums   []*Summary
 	at     map[Pos][]Context // events by the place of the statement itself
 	schema schema.Schema
-	linked map[*Summary]bool // functions whose interfaces were resolved
+	linked map[*Summary]*Summary // from what interfaces were resolved in: the function before
 }
 
-func newView() *View { return &View{schema: schema.Schema{}, linked: map[*Summary]bool{}} }
+func newView() *View { return &View{schema: schema.Schema{}, linked: map[*Summary]*Summary{}} }
 
 // unique reads the DDL among the statements of the functions.
 func unique(sums []*Summary) schema.Schema {
@@ -77,12 +78,29 @@ func (v *View) index() {
 func (v *View) judge(p Pairing) []Found {
 	var all []Found
 	for _, s := range v.sums {
-		if s.Folded || p.Local && v.Whole && !v.linked[s] {
-			continue
+		switch {
+		case s.Folded:
+		case p.Local && v.Whole:
+			all = append(all, v.gained(p, s)...)
+		default:
+			all = append(all, p.Judge(s)...)
 		}
-		all = append(all, p.Judge(s)...)
 	}
 	return all
+}
+
+// gained is what a judgement finds in a function only since its interfaces were
+// resolved.
+func (v *View) gained(p Pairing, s *Summary) []Found {
+	before := v.linked[s]
+	if before == nil {
+		return nil
+	}
+	known := map[Pos]bool{}
+	for _, f := range p.Judge(before) {
+		known[f.At] = true
+	}
+	return slices.DeleteFunc(p.Judge(s), func(f Found) bool { return known[f.At] })
 }
 
 // Inner is the place of the statement itself.

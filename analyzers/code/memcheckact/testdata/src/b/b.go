@@ -219,3 +219,39 @@ func (c *Config) Update(next *item) {
 	c.cur = next
 	c.mu.Unlock()
 }
+
+type shape struct{ fields []string }
+
+func shapeOf(kind string) shape { return shape{[]string{kind}} }
+
+type shapes struct {
+	mu sync.RWMutex
+	m  map[string]shape
+}
+
+// What is stored is made of the key, and copied.
+func (s *shapes) of(kind string) shape {
+	s.mu.RLock()
+	v, ok := s.m[kind]
+	s.mu.RUnlock()
+	if !ok {
+		v = shapeOf(kind)
+		s.mu.Lock()
+		s.m[kind] = v
+		s.mu.Unlock()
+	}
+	return v
+}
+
+type pipeline struct{ failed, stopped atomic.Bool }
+
+// Flags, and nothing else.
+func (p *pipeline) Stop(failed bool) {
+	if p.stopped.Load() {
+		return
+	}
+	if failed {
+		p.failed.Store(true)
+	}
+	p.stopped.Store(true)
+}
