@@ -51,8 +51,21 @@ func (f *frame) desc(d Desc) Desc {
 		d.Name = f.locals + d.Name
 	case Func, Expr, Unknown:
 		d.Args = f.descs(d.Args)
+		if d.size() > large {
+			return d.cut()
+		}
 	}
 	return d
+}
+
+// cut is a description that has become too large to be written out: a function
+// keeps its name, everything else is no longer known.
+func (d Desc) cut() Desc {
+	if d.Root == Func {
+		d.Args = nil
+		return d
+	}
+	return Desc{Handle: d.Handle}
 }
 
 func (f *frame) descs(ds []Desc) []Desc {
@@ -150,11 +163,21 @@ func (f *frame) parts(ps []Part) []Part {
 }
 
 // value translates a value.
-func (f *frame) value(v Value) Value {
+func (f *frame) value(v Value) Value { return f.valueAt(v, 0) }
+
+// nested is the number of levels of lists and captured variables in each other
+// that are kept: a visitor that is handed down a tree would have no end.
+const nested = 3
+
+func (f *frame) valueAt(v Value, level int) Value {
 	w := Value{From: f.parts(v.From)}
+	if level >= nested {
+		w.Desc = f.desc(v.Desc)
+		return w
+	}
 	if v.Root == Param {
 		a := f.arg(v.N, v.Path)
-		w.Elems, w.Bound, w.Parts = a.Elems, a.Bound, a.Parts
+		w.Elems, w.Bound, w.Parts = shallow(a.Elems, level+1), shallow(a.Bound, level+1), a.Parts
 	}
 	w.Desc = f.desc(v.Desc)
 	for p, d := range v.Parts {
@@ -164,12 +187,33 @@ func (f *frame) value(v Value) Value {
 		w.Parts[p] = f.desc(d)
 	}
 	if v.Elems != nil {
-		w.Elems = f.values(v.Elems)
+		w.Elems = f.valuesAt(v.Elems, level+1)
 	}
 	if v.Bound != nil {
-		w.Bound = f.values(v.Bound)
+		w.Bound = f.valuesAt(v.Bound, level+1)
 	}
 	return w
+}
+
+// shallow cuts values off below the levels that are kept.
+func shallow(vs []Value, level int) []Value {
+	deeper := false
+	for i := range vs {
+		deeper = deeper || vs[i].Elems != nil || vs[i].Bound != nil
+	}
+	if !deeper {
+		return vs
+	}
+	out := make([]Value, len(vs))
+	for i, v := range vs {
+		out[i] = v
+		if level >= nested {
+			out[i].Elems, out[i].Bound = nil, nil
+			continue
+		}
+		out[i].Elems, out[i].Bound = shallow(v.Elems, level+1), shallow(v.Bound, level+1)
+	}
+	return out
 }
 
 func cloneParts(m map[string]Desc) map[string]Desc {
@@ -180,13 +224,15 @@ func cloneParts(m map[string]Desc) map[string]Desc {
 	return out
 }
 
-func (f *frame) values(vs []Value) []Value {
+func (f *frame) values(vs []Value) []Value { return f.valuesAt(vs, 0) }
+
+func (f *frame) valuesAt(vs []Value, level int) []Value {
 	if vs == nil {
 		return nil
 	}
 	out := make([]Value, len(vs))
 	for i, v := range vs {
-		out[i] = f.value(v)
+		out[i] = f.valueAt(v, level)
 	}
 	return out
 }
