@@ -21,8 +21,9 @@ type frame struct {
 	locals string         // distinguishes the callee's locals
 	// outer is the frame with the unresolved call behind which this one was
 	// found, call its event; nil for a callee that was known at once.
-	outer *frame
-	call  int
+	outer  *frame
+	call   int
+	around *Event // the caller, once it was asked for
 }
 
 // arg is a parameter's value in the caller's words.
@@ -274,7 +275,7 @@ func (f *frame) event(e *Event) Event {
 		n.Under = append(n.Under[:len(n.Under):len(n.Under)], f.under)
 	}
 	if f.outer != nil {
-		n.inherit(f.outer.event(&f.outer.sum.Events[f.call]))
+		n.inherit(f.caller())
 	}
 	return n
 }
@@ -288,14 +289,23 @@ func (f *frame) loops(ls []Loop) []Loop {
 	return out
 }
 
+// caller is the event of the call behind which this frame was found.
+func (f *frame) caller() *Event {
+	if f.around == nil {
+		e := f.outer.event(&f.outer.sum.Events[f.call])
+		f.around = &e
+	}
+	return f.around
+}
+
 // inherit adds what holds at the call behind which an event was found: locks,
 // branches and loops around it.
-func (e *Event) inherit(call Event) {
+func (e *Event) inherit(call *Event) {
 	e.Held = merge(call.Held, e.Held)
 	for _, c := range call.Conds {
 		e.Conds = addCond(e.Conds, c)
 	}
-	e.Loop = append(call.Loop, e.Loop...)
+	e.Loop = append(call.Loop[:len(call.Loop):len(call.Loop)], e.Loop...)
 	e.Under = append(call.Under[:len(call.Under):len(call.Under)], e.Under...)
 	e.Async, e.Deferred, e.Later = e.Async || call.Async, e.Deferred || call.Deferred, e.Later || call.Later
 }

@@ -104,7 +104,7 @@ func (l *linker) acts(funcs map[string]string) bool {
 }
 
 // mostVersions bounds the implementations that are tried for one function.
-const mostVersions = 4
+const mostVersions = 3
 
 // versions are the summary with its interfaces resolved, one for each choice of
 // implementations; the summary itself when there is nothing to resolve.
@@ -132,11 +132,15 @@ func (l *linker) version(s *Summary, choice int) *Summary {
 	}
 	e := &expansion{linker: l, into: &n, choice: choice}
 	e.fold(f, 0)
-	e.refold()
+	e.refold(f)
 	e.sequence()
 	e.asks(f)
 	return &n
 }
+
+// farthest is the number of interfaces behind each other that are resolved: the
+// layers of a service are seldom more.
+const farthest = 4
 
 // expansion is the making of one version.
 type expansion struct {
@@ -157,7 +161,7 @@ func (x *expansion) fold(f *frame, depth int) {
 	for i := range f.sum.Events {
 		f.index[i] = -1
 		e := f.event(&f.sum.Events[i])
-		if fn := x.target(&e); fn != nil && depth < deepest && !f.recursive(fn) {
+		if fn := x.target(&e); fn != nil && depth < farthest && !f.recursive(fn) {
 			x.foldCall(f, i, &e, fn, depth)
 			continue
 		}
@@ -214,13 +218,9 @@ func (x *expansion) foldCall(f *frame, i int, e *Event, fn *Summary, depth int) 
 
 // refold translates all events again, now that all indexes are known: arguments
 // can come from calls that are folded later in a loop.
-func (x *expansion) refold() {
+func (x *expansion) refold(f *frame) {
+	f.refresh()
 	for i, st := range x.from {
-		for g := st.frame; g != nil; g = g.outer {
-			if g.again != nil {
-				g.args = g.again()
-			}
-		}
 		x.into.Events[i] = st.frame.event(&st.frame.sum.Events[st.index])
 	}
 }

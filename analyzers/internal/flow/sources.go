@@ -276,7 +276,10 @@ func (m *maker) refresh(s *site) {
 }
 
 func (f *frame) refresh() {
-	f.args = f.again()
+	f.around = nil
+	if f.again != nil {
+		f.args = f.again()
+	}
 	for _, g := range f.calls {
 		g.refresh()
 	}
