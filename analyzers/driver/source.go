@@ -84,7 +84,7 @@ func newSession(s Source, units []*unit) *session {
 	fset := token.NewFileSet()
 	j := &session{
 		Source: s, units: units, fset: fset, analyzers: sorted(s.Analyzers), store: store{dir: s.Cache},
-		world: newUniverse(fset), slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		world: newUniverse(fset, store{dir: s.Cache}), slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	registerFacts(j.analyzers)
 	return j

@@ -230,7 +230,7 @@ func TestDamagedCache(t *testing.T) {
 	s := Source{Dir: tree(t, shop), Cache: t.TempDir()}
 	cold := vet(t, s)
 	files, err := filepath.Glob(filepath.Join(s.Cache, "??", "*"))
-	if err != nil || len(files) != 3 {
+	if err != nil || len(files) != 6 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, name := range files {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -54,40 +55,52 @@ func hashFile(h io.Writer, name string) error {
 // miss and no error: the cache saves time and decides nothing.
 type store struct{ dir string }
 
-// entry is one file of the cache: what was said about a unit, and what its
-// importers have to know.
-type entry struct {
-	Said  []byte
-	Facts []byte
-	Sum   []byte
+// known is what other units have to know about one. It lies in a file of its
+// own, since nobody asks for it while nothing changes.
+type known struct {
+	Facts []byte // of its objects
+	Sum   []byte // its summaries
 }
 
 func (s store) path(key string) string { return filepath.Join(s.dir, key[:2], key) }
 
-// load fills u from the cache.
+// rest is the place of a unit's known.
+func rest(key string) string { return key + "-k" }
+
+// load takes what was said about u from the cache, if all of it is there.
 func (s store) load(u *unit) bool {
-	if s.dir == "" || u.key == "" {
-		return false
-	}
-	name := s.path(u.key)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return false
-	}
-	var e entry
-	if err := decode(data, &e); err != nil {
-		return false
-	}
-	if err := decode(e.Said, &u.said); err != nil {
+	if u.key == "" || !s.has(rest(u.key)) || !s.get(u.key, &u.said) {
 		u.said = said{}
 		return false
 	}
-	u.facts, u.sum, u.cached = e.Facts, e.Sum, true
-	touch(name)
+	u.cached = true
+	for _, key := range []string{u.key, rest(u.key)} {
+		touch(s.path(key))
+	}
 	return true
 }
 
-// get and put are load and save for what is about more than one unit.
+func (s store) has(key string) bool {
+	if s.dir == "" {
+		return false
+	}
+	_, err := os.Stat(s.path(key))
+	return err == nil
+}
+
+// known is what the importers of u have to know, from memory or from the cache.
+func (s store) known(u *unit) (known, error) {
+	if !u.cached {
+		return u.known, nil
+	}
+	var k known
+	if !s.get(rest(u.key), &k) {
+		return known{}, errors.New("the cache lost it; run again")
+	}
+	return k, nil
+}
+
+// get and put are one file.
 func (s store) get(key string, v any) bool {
 	if s.dir == "" {
 		return false
@@ -107,15 +120,8 @@ func (s store) save(u *unit) {
 	if s.dir == "" || u.key == "" {
 		return
 	}
-	text, err := encode(u.said)
-	if err != nil {
-		return
-	}
-	data, err := encode(entry{Said: text, Facts: u.facts, Sum: u.sum})
-	if err != nil {
-		return
-	}
-	s.write(s.path(u.key), data)
+	s.put(rest(u.key), u.known)
+	s.put(u.key, u.said)
 }
 
 func (store) write(name string, data []byte) {

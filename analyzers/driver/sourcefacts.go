@@ -28,7 +28,8 @@ type factKey struct {
 // from export data, and the facts about them. Units share one, so that every
 // package is read once; a variant of a package for a test needs its own.
 type universe struct {
-	fset *token.FileSet
+	fset  *token.FileSet
+	store store
 
 	mu      sync.RWMutex
 	types   map[string]*types.Package // by path
@@ -36,8 +37,8 @@ type universe struct {
 	facts   map[factKey]analysis.Fact
 }
 
-func newUniverse(fset *token.FileSet) *universe {
-	return &universe{fset: fset, types: map[string]*types.Package{}, entered: map[string]bool{}, facts: map[factKey]analysis.Fact{}}
+func newUniverse(fset *token.FileSet, s store) *universe {
+	return &universe{fset: fset, store: s, types: map[string]*types.Package{}, entered: map[string]bool{}, facts: map[factKey]analysis.Fact{}}
 }
 
 // enter makes what u imports known, and all that these import in turn: export
@@ -118,11 +119,12 @@ type storedFact struct {
 // does not hold can be of no use to others.
 func (w *universe) learn(u *unit) error {
 	pkg := w.types[u.PkgPath]
-	if len(u.facts) == 0 || pkg == nil {
-		return nil
+	k, err := w.store.known(u)
+	if err != nil || len(k.Facts) == 0 || pkg == nil {
+		return err
 	}
 	var stored []storedFact
-	if err := gob.NewDecoder(bytes.NewReader(u.facts)).Decode(&stored); err != nil {
+	if err := decode(k.Facts, &stored); err != nil {
 		return err
 	}
 	for _, s := range stored {

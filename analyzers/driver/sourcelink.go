@@ -23,7 +23,10 @@ func (j *session) link(found []report.Finding) (all []report.Finding, why []stri
 			all, why = found, []string{fmt.Sprintf("judging all packages together crashed: %v", r)}
 		}
 	}()
-	linked := j.linked()
+	linked, err := j.linked()
+	if err != nil {
+		return found, []string{"judging all packages together: " + err.Error()}
+	}
 	for _, f := range found {
 		if !slices.ContainsFunc(j.Pairings, func(p flow.Pairing) bool { return p.Name == f.Rule && !p.Local }) {
 			all = append(all, f)
@@ -40,24 +43,28 @@ func (j *session) link(found []report.Finding) (all []report.Finding, why []stri
 
 // linked is what the judgements say about all packages together. It is kept as
 // long as none of these changes.
-func (j *session) linked() []report.Finding {
+func (j *session) linked() ([]report.Finding, error) {
 	parts := []string{"linked"}
 	for _, u := range j.units {
 		parts = append(parts, u.ID, u.key, fmt.Sprint(u.root, u.broken()))
 	}
 	migrations := j.migrations()
 	key := digest(append(parts, migrations...)...)
-	var known said
-	if j.store.get(key, &known) {
-		return known.Findings
+	var all said
+	if j.store.get(key, &all) {
+		return all.Findings, nil
 	}
-	for _, l := range flow.Link(append(j.packages(), &flow.Package{Schema: declared(migrations)}), j.Pairings) {
+	pkgs, err := j.packages()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range flow.Link(append(pkgs, &flow.Package{Schema: declared(migrations)}), j.Pairings) {
 		if j.reported(l.At.File) {
-			known.Findings = append(known.Findings, j.told(l))
+			all.Findings = append(all.Findings, j.told(l))
 		}
 	}
-	j.store.put(key, known)
-	return known.Findings
+	j.store.put(key, all)
+	return all.Findings, nil
 }
 
 // summaries is what link needs of a package, without its syntax and types.
@@ -67,15 +74,23 @@ type summaries struct {
 	Schema schema.Schema
 }
 
-func (j *session) packages() []*flow.Package {
+func (j *session) packages() ([]*flow.Package, error) {
 	var pkgs []*flow.Package
 	for _, u := range j.units {
-		var s summaries
-		if len(u.sum) > 0 && decode(u.sum, &s) == nil {
-			pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema})
+		k, err := j.store.known(u)
+		if err != nil {
+			return nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
 		}
+		if len(k.Sum) == 0 {
+			continue // it does not compile, or is of no interest
+		}
+		var s summaries
+		if err := decode(k.Sum, &s); err != nil {
+			return nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
+		}
+		pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema})
 	}
-	return pkgs
+	return pkgs, nil
 }
 
 // reported tells whether a file is of a package that was named, and was written

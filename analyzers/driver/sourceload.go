@@ -35,8 +35,7 @@ type unit struct {
 	cached bool
 
 	said  said
-	facts []byte // of its objects, encoded
-	sum   []byte // its flow.Package, encoded
+	known known
 }
 
 func (u *unit) broken() bool { return u.why != "" }

@@ -31,7 +31,7 @@ type said struct {
 func (j *session) run(u *unit) {
 	world := j.world
 	if u.apart {
-		world = newUniverse(j.fset)
+		world = newUniverse(j.fset, j.store)
 	}
 	imports, err := world.enter(u)
 	if err != nil {
@@ -45,7 +45,7 @@ func (j *session) run(u *unit) {
 	}
 	p.analyze()
 	u.said.Directives = p.directives()
-	u.facts, err = encodeFacts(p.own)
+	u.known.Facts, err = encodeFacts(p.own)
 	if err != nil {
 		u.said.Reasons = append(u.said.Reasons, fmt.Sprintf("%s: keeping what is known about it: %v", u.ID, err))
 	}
@@ -130,7 +130,7 @@ func (p *program) analyze() {
 	}
 	if pkg, ok := p.results[flow.Analyzer].(*flow.Package); ok {
 		var err error
-		if p.unit.sum, err = encode(summaries{pkg.Own, pkg.Sets, pkg.Schema}); err != nil {
+		if p.unit.known.Sum, err = encode(summaries{pkg.Own, pkg.Sets, pkg.Schema}); err != nil {
 			p.unit.said.Reasons = append(p.unit.said.Reasons, fmt.Sprintf("%s: keeping its summaries: %v", p.unit.ID, err))
 		}
 	}
