@@ -23,7 +23,8 @@ type frame struct {
 	// found, call its event; nil for a callee that was known at once.
 	outer  *frame
 	call   int
-	around *Event // the caller, once it was asked for
+	around *Event            // the caller, once it was asked for
+	known  map[Source][]Part // sources that were translated
 }
 
 // arg is a parameter's value in the caller's words.
@@ -110,11 +111,26 @@ func resultNumber(path string) (k int, rest string, ok bool) {
 	return k, path[end:], err == nil
 }
 
-// source translates a source; it can become none, or several.
+// source translates a source; it can become none, or several. Nobody may change
+// the answer, which is given again.
 func (f *frame) source(s Source) []Part {
 	if s == none {
-		return []Part{{Source: none}}
+		return nothing
 	}
+	if parts, ok := f.known[s]; ok {
+		return parts
+	}
+	parts := f.translate(s)
+	if f.known == nil {
+		f.known = map[Source][]Part{}
+	}
+	f.known[s] = parts
+	return parts
+}
+
+var nothing = []Part{{Source: none}}
+
+func (f *frame) translate(s Source) []Part {
 	var parts []Part
 	switch {
 	case s.Event < 0:

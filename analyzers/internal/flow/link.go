@@ -156,19 +156,22 @@ type step struct {
 	index int
 }
 
+// fold finds the place of each event; refold translates them.
 func (x *expansion) fold(f *frame, depth int) {
 	f.index = make([]int, len(f.sum.Events))
 	for i := range f.sum.Events {
 		f.index[i] = -1
-		e := f.event(&f.sum.Events[i])
-		if fn := x.target(&e); fn != nil && depth < farthest && !f.recursive(fn) {
-			x.foldCall(f, i, &e, fn, depth)
+		old := &f.sum.Events[i]
+		if fn := x.target(f, old); fn != nil && depth < farthest && !f.recursive(fn) {
+			x.foldCall(f, i, fn, depth)
 			continue
 		}
-		if len(x.into.Events) < 2*tooMany {
-			f.index[i] = len(x.into.Events)
+		if memory[old.Op] && depth > 0 && !shared(f.desc(old.On.Desc)) {
+			continue
+		}
+		if len(x.from) < 2*tooMany {
+			f.index[i] = len(x.from)
 			x.from = append(x.from, step{f, i})
-			x.into.Events = append(x.into.Events, e)
 		}
 	}
 }
@@ -183,23 +186,23 @@ func (f *frame) recursive(fn *Summary) bool {
 }
 
 // target is the function that an unresolved call reaches.
-func (x *expansion) target(e *Event) *Summary {
+func (x *expansion) target(f *frame, e *Event) *Summary {
 	if e.Op != libs.Calls {
 		return nil
 	}
 	if impls := x.impls[e.Iface]; e.Iface != "" && len(impls) > 0 {
 		return x.funcs[impls[x.choice%len(impls)][e.Method]]
 	}
-	if e.On.Root == Func && e.On.Path == "" {
-		return x.funcs[e.On.Name]
+	if on := f.desc(e.On.Desc); on.Root == Func && on.Path == "" {
+		return x.funcs[on.Name]
 	}
 	return nil
 }
 
-func (x *expansion) foldCall(f *frame, i int, e *Event, fn *Summary, depth int) {
+func (x *expansion) foldCall(f *frame, i int, fn *Summary, depth int) {
 	old := &f.sum.Events[i]
 	args := func() []Value {
-		if e.Iface != "" {
+		if old.Iface != "" {
 			return f.values(old.Args)
 		}
 		return bind(f.value(old.On), fn, f.values(old.Args))
@@ -220,14 +223,19 @@ func (x *expansion) foldCall(f *frame, i int, e *Event, fn *Summary, depth int) 
 // can come from calls that are folded later in a loop.
 func (x *expansion) refold(f *frame) {
 	f.refresh()
+	x.into.Events = make([]Event, len(x.from))
 	for i, st := range x.from {
 		x.into.Events[i] = st.frame.event(&st.frame.sum.Events[st.index])
 	}
 }
 
 func (x *expansion) sequence() {
-	for i, a := range x.from {
-		for j, b := range x.from {
+	paths := make([][]step, len(x.from))
+	for i, st := range x.from {
+		paths[i] = st.path()
+	}
+	for i, a := range paths {
+		for j, b := range paths {
 			if follows(a, b) {
 				x.into.Events[i].Then.Set(j)
 			}
@@ -236,14 +244,13 @@ func (x *expansion) sequence() {
 }
 
 // follows compares where two events part.
-func follows(a, b step) bool {
-	pa, pb := a.path(), b.path()
-	for k := 0; k < len(pa) && k < len(pb); k++ {
-		if pa[k].frame != pb[k].frame {
+func follows(a, b []step) bool {
+	for k := 0; k < len(a) && k < len(b); k++ {
+		if a[k].frame != b[k].frame {
 			return false
 		}
-		if pa[k].index != pb[k].index || k == len(pa)-1 {
-			return pa[k].frame.sum.After(pa[k].index, pb[k].index)
+		if a[k].index != b[k].index || k == len(a)-1 {
+			return a[k].frame.sum.After(a[k].index, b[k].index)
 		}
 	}
 	return false

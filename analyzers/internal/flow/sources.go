@@ -276,7 +276,7 @@ func (m *maker) refresh(s *site) {
 }
 
 func (f *frame) refresh() {
-	f.around = nil
+	f.around, f.known = nil, nil
 	if f.again != nil {
 		f.args = f.again()
 	}
