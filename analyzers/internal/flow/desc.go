@@ -3,8 +3,6 @@ package flow
 import (
 	"go/token"
 	"go/types"
-	"reflect"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -193,70 +191,6 @@ func written(addr ssa.Value) bool {
 	return false
 }
 
-func (m *maker) field(x ssa.Value, n int) Desc {
-	if embedsHandle(x.Type(), n) {
-		return m.desc(x)
-	}
-	name, class := fieldName(x.Type(), n)
-	root, base := address(x)
-	if d, ok := m.shape(root)["."+name]; ok && base == "" {
-		return d
-	}
-	d := m.desc(x).Part("." + name)
-	d.Class = class
-	return d
-}
-
-// embedsHandle reports whether a field is the handle inside of a handle, as
-// *sql.Tx is in sqlx.Tx: both are one.
-func embedsHandle(t types.Type, n int) bool {
-	if libs.HandleOf(t) == libs.NoHandle {
-		return false
-	}
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	return ok && st.Field(n).Embedded() && libs.HandleOf(st.Field(n).Type()) != libs.NoHandle
-}
-
-// fieldName is the name of a field: the column, where a tag names one. class is
-// the declaration.
-func fieldName(t types.Type, n int) (name, class string) {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return strconv.Itoa(n), ""
-	}
-	f := st.Field(n)
-	if tn := libs.TypeName(t); tn != "" {
-		class = libs.Path(t) + "." + tn + "." + f.Name()
-	}
-	if c := columnTag(st.Tag(n)); c != "" {
-		return c, class
-	}
-	return f.Name(), class
-}
-
-// columnTag is the column that a tag of sqlx, bun, pgx or gorm names.
-func columnTag(tag string) string {
-	st := reflect.StructTag(tag)
-	for _, key := range []string{"db", "bun"} {
-		name, _, _ := strings.Cut(st.Get(key), ",")
-		if name != "" && name != "-" && !strings.Contains(name, ":") {
-			return name
-		}
-	}
-	for part := range strings.SplitSeq(st.Get("gorm"), ";") {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(part), "column:"); ok {
-			return name
-		}
-	}
-	return ""
-}
-
 func (m *maker) unop(v *ssa.UnOp) Desc {
 	if v.Op == token.MUL {
 		if a, ok := v.X.(*ssa.Alloc); ok {
@@ -314,77 +248,6 @@ func (m *maker) extract(v *ssa.Extract) Desc {
 	return m.local(v)
 }
 
-// callDesc names a result of a call.
-func (m *maker) callDesc(c *ssa.Call, k int) Desc {
-	if s := m.sites[c]; s != nil {
-		switch {
-		case s.row != nil && s.row.Op == libs.Pass:
-			return s.passed(m)
-		case s.top != nil && k < len(s.top.sum.Descs):
-			d := s.top.desc(s.top.sum.Descs[k])
-			if d.Handle != libs.NoHandle {
-				d.Via = calledName(&c.Call)
-			}
-			return d
-		case len(s.events) > 0 && s.top == nil:
-			return Desc{Root: Result, N: s.events[0], Path: ".#" + strconv.Itoa(k)}
-		}
-	}
-	if b, ok := c.Call.Value.(*ssa.Builtin); ok && (b.Name() == "len" || b.Name() == "min" || b.Name() == "max") {
-		return m.expr(b.Name(), c.Call.Args)
-	}
-	if f := c.Call.StaticCallee(); f != nil && f.Pkg != nil && pure[f.Pkg.Pkg.Path()] && c.Call.Signature().Recv() == nil {
-		return m.expr(f.String(), c.Call.Args)
-	}
-	if asksByName(c) {
-		return m.expr(calledFull(&c.Call), arguments(&c.Call))
-	}
-	if libs.HandleOf(c.Type()) != libs.NoHandle && calledFull(&c.Call) != "" && len(arguments(&c.Call)) == 1 {
-		return m.expr(calledFull(&c.Call), arguments(&c.Call))
-	}
-	return m.local(c)
-}
-
-// asksByName reports whether a call reads a text by a constant name: a form
-// value, a path parameter, a header. It gives the same again.
-func asksByName(c *ssa.Call) bool {
-	args := c.Call.Args
-	if len(args) == 0 || !isString(c.Type()) || calledFull(&c.Call) == "" {
-		return false
-	}
-	name, ok := args[len(args)-1].(*ssa.Const)
-	return ok && name.Value != nil && isString(name.Type())
-}
-
-// passed is the argument that a Pass hands on.
-func (s *site) passed(m *maker) Desc {
-	n := s.row.On
-	if n == libs.None || s.row.Type != "" {
-		n++
-	}
-	if n < len(s.args) {
-		return m.desc(s.args[n])
-	}
-	return Desc{}
-}
-
-// pure are packages whose functions return the same for the same arguments.
-var pure = map[string]bool{"strings": true, "strconv": true, "fmt": true, "path": true, "path/filepath": true, "bytes": true, "slices": true, "maps": true, "cmp": true}
-
-func (m *maker) expr(name string, args []ssa.Value) Desc {
-	d := Desc{Root: Expr, Name: name}
-	for _, a := range args {
-		if elems, ok := m.elements(a); ok {
-			for _, e := range elems {
-				d.Args = append(d.Args, m.desc(e))
-			}
-			continue
-		}
-		d.Args = append(d.Args, m.desc(a))
-	}
-	return d
-}
-
 func (m *maker) phi(v *ssa.Phi) Desc {
 	d := Desc{Root: Unknown, Name: "phi"}
 	same := true
@@ -399,48 +262,4 @@ func (m *maker) phi(v *ssa.Phi) Desc {
 		return d.Args[0]
 	}
 	return d
-}
-
-// elements are the values of a slice that is written out in the call, as the
-// arguments of a variadic function are.
-func (m *maker) elements(v ssa.Value) ([]ssa.Value, bool) {
-	if c, ok := v.(*ssa.Const); ok && c.Value == nil {
-		if _, isSlice := v.Type().Underlying().(*types.Slice); isSlice {
-			return nil, true
-		}
-	}
-	s, ok := v.(*ssa.Slice)
-	if !ok {
-		return nil, false
-	}
-	a, ok := s.X.(*ssa.Alloc)
-	if !ok {
-		return nil, false
-	}
-	arr, ok := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
-	if !ok || arr.Len() > 200 {
-		return nil, false
-	}
-	elems := make([]ssa.Value, arr.Len())
-	for _, r := range *a.Referrers() {
-		ia, ok := r.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		n, isConst := ia.Index.(*ssa.Const)
-		if !isConst {
-			return nil, false
-		}
-		for _, st := range *ia.Referrers() {
-			if st, ok := st.(*ssa.Store); ok && st.Addr == ssa.Value(ia) {
-				elems[n.Int64()] = st.Val
-			}
-		}
-	}
-	for _, e := range elems {
-		if e == nil {
-			return nil, false
-		}
-	}
-	return elems, true
 }

@@ -1,6 +1,8 @@
 package flow_test
 
 import (
+	"bytes"
+	"encoding/gob"
 	"flag"
 	"fmt"
 	"os"
@@ -57,6 +59,44 @@ func TestLink(t *testing.T) {
 		return nil
 	}}})
 	golden(t, "linked.golden", b.String())
+}
+
+// Summaries are finite: names and values that contain themselves are cut.
+func TestOdd(t *testing.T) {
+	pkgs := load(t, "odd")
+	flow.Link(pkgs, nil)
+	for _, s := range pkgs[0].Own {
+		if len(s.Events) > 200 {
+			t.Errorf("%s has %d events", s.Name, len(s.Events))
+		}
+		for i := range s.Events {
+			if text := s.Events[i].On.String(); len(text) > 2000 {
+				t.Errorf("%s: event %d is on %.80s…", s.Name, i, text)
+			}
+		}
+	}
+}
+
+// What Link needs survives the way through a fact or a cache.
+func TestFact(t *testing.T) {
+	for _, p := range load(t, "a") {
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(&flow.Fact{Summaries: p.Own}); err != nil {
+			t.Fatal(err)
+		}
+		var got flow.Fact
+		if err := gob.NewDecoder(&b).Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		var before, after strings.Builder
+		for i := range p.Own {
+			tell(&before, p.Own[i])
+			tell(&after, got.Summaries[i])
+		}
+		if diff := cmp.Diff(before.String(), after.String()); diff != "" {
+			t.Error(diff)
+		}
+	}
 }
 
 func golden(t *testing.T, name, got string) {

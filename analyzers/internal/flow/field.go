@@ -1,0 +1,76 @@
+package flow
+
+import (
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
+func (m *maker) field(x ssa.Value, n int) Desc {
+	if embedsHandle(x.Type(), n) {
+		return m.desc(x)
+	}
+	name, class := fieldName(x.Type(), n)
+	root, base := address(x)
+	if d, ok := m.shape(root)["."+name]; ok && base == "" {
+		return d
+	}
+	d := m.desc(x).Part("." + name)
+	d.Class = class
+	return d
+}
+
+// embedsHandle reports whether a field is the handle inside of a handle, as
+// *sql.Tx is in sqlx.Tx: both are one.
+func embedsHandle(t types.Type, n int) bool {
+	if libs.HandleOf(t) == libs.NoHandle {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	return ok && st.Field(n).Embedded() && libs.HandleOf(st.Field(n).Type()) != libs.NoHandle
+}
+
+// fieldName is the name of a field: the column, where a tag names one. class is
+// the declaration.
+func fieldName(t types.Type, n int) (name, class string) {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return strconv.Itoa(n), ""
+	}
+	f := st.Field(n)
+	if tn := libs.TypeName(t); tn != "" {
+		class = libs.Path(t) + "." + tn + "." + f.Name()
+	}
+	if c := columnTag(st.Tag(n)); c != "" {
+		return c, class
+	}
+	return f.Name(), class
+}
+
+// columnTag is the column that a tag of sqlx, bun, pgx or gorm names.
+func columnTag(tag string) string {
+	st := reflect.StructTag(tag)
+	for _, key := range []string{"db", "bun"} {
+		name, _, _ := strings.Cut(st.Get(key), ",")
+		if name != "" && name != "-" && !strings.Contains(name, ":") {
+			return name
+		}
+	}
+	for part := range strings.SplitSeq(st.Get("gorm"), ";") {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(part), "column:"); ok {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,207 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
+// conds are the branches on which an instruction depends, as questions.
+func (m *maker) conds(in ssa.Instruction) []Cond {
+	var out []Cond
+	for _, e := range m.ctl.on(in.Block()) {
+		if m.iterates(e.from, in.Block()) {
+			continue
+		}
+		if br, ok := e.from.Instrs[len(e.from.Instrs)-1].(*ssa.If); ok {
+			for _, c := range m.question(br, e.side == 0) {
+				out = addCond(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// iterates reports whether the branch only says that a loop goes on.
+func (m *maker) iterates(branch, b *ssa.BasicBlock) bool {
+	for _, l := range m.loops {
+		if l.head == branch && l.body[b] {
+			return true
+		}
+	}
+	return false
+}
+
+// question is what a branch asks, as it comes out on one side.
+func (m *maker) question(br *ssa.If, yes bool) []Cond {
+	cond := br.Cond
+	for {
+		n, ok := cond.(*ssa.UnOp)
+		if !ok || n.Op != token.NOT {
+			break
+		}
+		cond, yes = n.X, !yes
+	}
+	at := cond.Pos()
+	if !at.IsValid() {
+		at = near(br) // the second result of a lookup has no place of its own
+	}
+	pos := m.b.pos(at)
+	if err, test, ok := m.errorTest(cond, yes); ok {
+		return asked(m.of(err, br), Cond{Test: test, Pos: pos, Yes: yes})
+	}
+	if v := nilTest(cond); v != nil {
+		return asked(existence(m.of(v, br)), Cond{Test: Decides, Pos: pos, Text: "nil", Yes: yes})
+	}
+	text := ""
+	if b, ok := cond.(*ssa.BinOp); ok {
+		text = b.Op.String()
+		if c, ok := b.Y.(*ssa.Const); ok && c.Value != nil {
+			text += " " + constText(c)
+		}
+	}
+	return asked(m.of(cond, br), Cond{Test: Decides, Pos: pos, Text: text, Yes: yes})
+}
+
+// nilTest is the value that a condition compares with nil.
+func nilTest(cond ssa.Value) ssa.Value {
+	b, ok := cond.(*ssa.BinOp)
+	if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+		return nil
+	}
+	switch {
+	case isNil(b.Y):
+		return b.X
+	case isNil(b.X):
+		return b.Y
+	}
+	return nil
+}
+
+// existence are the sources of a value when only its being there matters, and
+// not what is in its fields.
+func existence(parts []Part) []Part {
+	var out []Part
+	for _, p := range parts {
+		switch {
+		case p.Source == none:
+			continue
+		case p.Path != "" && p.Path != chosen && p.Event >= 0 && !isErrPath(p.Source.Path) && !isCallPath(p.Source.Path):
+			p.Source.Path = ""
+		case p.Path != "" && p.Path != chosen && p.Event < 0:
+			continue
+		}
+		p.Path = ""
+		out = add(out, p)
+	}
+	return out
+}
+
+// chosen is the path of what decides which value is returned: it is no part of
+// the value, and only who looks at all of it asks for it.
+const chosen = ".="
+
+func asked(parts []Part, c Cond) []Cond {
+	var out []Cond
+	for _, p := range parts {
+		if p.Source != none {
+			p.Calc = false
+			n := c
+			n.Source, n.Test = p.Source, testOf(c.Test, p.Source)
+			out = addCond(out, n)
+		}
+	}
+	return out
+}
+
+// errorTest recognises a question about an error.
+func (m *maker) errorTest(cond ssa.Value, yes bool) (err ssa.Value, test Test, ok bool) {
+	switch c := cond.(type) {
+	case *ssa.BinOp:
+		return comparedError(c, yes)
+	case *ssa.Call:
+		return calledTest(c, yes)
+	}
+	return nil, 0, false
+}
+
+func comparedError(c *ssa.BinOp, yes bool) (ssa.Value, Test, bool) {
+	if !isError(c.X.Type()) && !isError(c.Y.Type()) {
+		return nil, 0, false
+	}
+	x, y := c.X, c.Y
+	if _, isConst := x.(*ssa.Const); isConst || isSentinel(x) {
+		x, y = y, x
+	}
+	if c.Op == token.NEQ {
+		yes = !yes
+	}
+	if _, isNil := y.(*ssa.Const); isNil {
+		return x, map[bool]Test{true: NoErr, false: Err}[yes], true
+	}
+	return x, sentinelTest(sentinelName(y), yes), true
+}
+
+// absent are the names of errors and functions that say that nothing is there.
+var absent = regexp.MustCompile(`(?i)no_?rows|not_?found|\bnil\b|missing|absent|no_?record|not_?exist|no_?such|unknown|cache_?miss|key_?miss`)
+
+func sentinelTest(name string, yes bool) Test {
+	switch {
+	case absent.MatchString(name) && yes:
+		return Absent
+	case absent.MatchString(name):
+		return Present
+	case yes:
+		return Err
+	}
+	return NoErr
+}
+
+func isSentinel(v ssa.Value) bool { return sentinelName(v) != "" }
+
+// sentinelName is the name of an error variable.
+func sentinelName(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if g, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL {
+			return g.Name()
+		}
+	case *ssa.MakeInterface:
+		if isError(v.Type()) {
+			return libs.TypeName(v.X.Type()) + sentinelName(v.X)
+		}
+	case *ssa.Const:
+		if v.Value != nil {
+			return constText(v)
+		}
+	}
+	return ""
+}
+
+// calledTest recognises errors.Is, errors.As and functions of an error that
+// answer yes or no.
+func calledTest(c *ssa.Call, yes bool) (ssa.Value, Test, bool) {
+	args := c.Call.Args
+	name := calledName(&c.Call)
+	if len(args) == 0 {
+		return nil, 0, false
+	}
+	err := args[0]
+	if c.Call.Signature().Recv() != nil && len(args) == 2 {
+		err = args[1]
+	}
+	if !isError(err.Type()) {
+		return nil, 0, false
+	}
+	if b, ok := c.Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {
+		return nil, 0, false
+	}
+	if name == "Is" && len(args) == 2 {
+		name = sentinelName(args[1])
+	}
+	return err, sentinelTest(name, yes), true
+}

@@ -1,0 +1,118 @@
+package flow
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// results describes what the function returns and leaves in memory.
+func (m *maker) results() {
+	var rets []*ssa.Return
+	for _, b := range m.fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			rets = append(rets, r)
+		}
+	}
+	n := m.fn.Signature.Results().Len()
+	m.sum.Results, m.sum.Descs, m.sum.Shapes = make([][]Part, n), make([]Desc, n), make([]map[string]Desc, n)
+	for k := range n {
+		m.sum.Shapes[k] = m.shapeOf(rets, k)
+		for i, r := range rets {
+			m.sum.Results[k] = add(m.sum.Results[k], m.of(r.Results[k], r)...)
+			if d := m.desc(r.Results[k]); i == 0 || m.sum.Descs[k].Root == Const {
+				m.sum.Descs[k] = d
+			} else if d.Root != Const && d.String() != m.sum.Descs[k].String() {
+				m.sum.Descs[k] = Desc{}
+			}
+		}
+		if differ(rets, k) {
+			path := chosen
+			if t := m.fn.Signature.Results().At(k).Type(); isError(t) || basic(t) {
+				path = ""
+			}
+			m.sum.Results[k] = add(m.sum.Results[k], at(path, m.choice(rets, k), false)...)
+		}
+	}
+	m.leave()
+}
+
+// shapeOf names the fields of a result, when only one return gives more than
+// nil.
+func (m *maker) shapeOf(rets []*ssa.Return, k int) map[string]Desc {
+	var made ssa.Value
+	for _, r := range rets {
+		if isNil(r.Results[k]) {
+			continue
+		}
+		if made != nil && made != r.Results[k] {
+			return nil
+		}
+		made = r.Results[k]
+	}
+	if made == nil || structType(made) == nil {
+		return nil
+	}
+	return m.partsOf(made)
+}
+
+func differ(rets []*ssa.Return, k int) bool {
+	for _, r := range rets {
+		if r.Results[k] != rets[0].Results[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// choice are the sources that decide which value is returned: the caller that
+// looks at the value asks their question.
+func (m *maker) choice(rets []*ssa.Return, k int) []Part {
+	var parts []Part
+	for _, r := range rets {
+		for _, c := range m.conds(r) {
+			switch c.Test {
+			case Decides:
+				c.Calc = true
+			case Absent, Present:
+				c.Source.Path, _, _ = strings.Cut(c.Source.Path, ".err")
+				c.Source.Path += ".absent"
+			default:
+				continue
+			}
+			parts = add(parts, Part{Source: c.Source})
+		}
+	}
+	return parts
+}
+
+// always reports whether an instruction runs on every way to a return.
+func (m *maker) always(in ssa.Instruction) bool {
+	for _, b := range m.fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !before(in, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// leave notes what is written behind parameters and captured variables.
+func (m *maker) leave() {
+	for root, ws := range m.writes {
+		k := -1
+		switch root.(type) {
+		case *ssa.Parameter, *ssa.FreeVar:
+			k = m.paramIndex(root)
+		}
+		if k < 0 {
+			continue
+		}
+		for _, w := range ws {
+			sure := w.sure && w.path != "" && m.always(w.at)
+			if len(w.from) > 0 || sure {
+				m.sum.Outs = append(m.sum.Outs, Out{Param: k, Path: w.path, From: w.from, Sure: sure})
+			}
+		}
+	}
+	sortOuts(m.sum.Outs)
+}

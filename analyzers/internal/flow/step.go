@@ -1,0 +1,155 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// step lets the sources flow through one instruction.
+func (m *maker) step(in ssa.Instruction) {
+	switch in := in.(type) {
+	case *ssa.Store:
+		m.write(in, in.Addr, m.of(in.Val, in), true)
+	case *ssa.MapUpdate:
+		m.write(in, in.Map, m.of(in.Value, in), false)
+	case ssa.CallInstruction:
+		m.stepCall(in)
+	case *ssa.Phi:
+		for _, e := range in.Edges {
+			m.put(in, m.of(e, nil))
+		}
+	case *ssa.BinOp:
+		m.put(in, calculated(m.of(in.X, in)))
+		m.put(in, calculated(m.of(in.Y, in)))
+	case *ssa.Extract:
+		m.stepExtract(in)
+	case *ssa.Field:
+		name, _ := fieldName(in.X.Type(), in.Field)
+		m.put(in, m.named(pick(m.of(in.X, in), "."+name), name, in.Type()))
+	case *ssa.FieldAddr:
+		// address resolves it; the names of errors and counts are mended at the load
+	case *ssa.UnOp:
+		m.stepUnOp(in)
+	case *ssa.Lookup:
+		m.put(in, m.of(in.X, in))
+	case *ssa.Index:
+		m.put(in, m.of(in.X, in))
+	case *ssa.Next:
+		m.put(in, m.of(in.Iter, in))
+	case *ssa.Range:
+		m.put(in, m.of(in.X, in))
+	case *ssa.TypeAssert:
+		m.put(in, m.of(in.X, in))
+	case *ssa.MakeClosure:
+	}
+	if v, ok := in.(ssa.Value); ok {
+		m.stepMemory(in, v)
+	}
+}
+
+// stepMemory gives an event on memory its value: a load, a lookup.
+func (m *maker) stepMemory(in ssa.Instruction, v ssa.Value) {
+	s := m.sites[in]
+	if s == nil || s.row == nil {
+		return
+	}
+	if _, isCall := in.(ssa.CallInstruction); !isCall && len(s.events) > 0 {
+		m.put(v, []Part{{Source: Source{Event: s.events[0], Param: -1}}})
+	}
+}
+
+func (m *maker) stepUnOp(in *ssa.UnOp) {
+	switch {
+	case in.Op == token.MUL:
+		fa, ok := in.X.(*ssa.FieldAddr)
+		parts := m.of(in.X, in)
+		if ok {
+			name, _ := fieldName(fa.X.Type(), fa.Field)
+			parts = m.named(parts, name, in.Type())
+		}
+		m.put(in, parts)
+	default:
+		m.put(in, calculated(m.of(in.X, in)))
+	}
+}
+
+// named mends the path of a field that stands for the error or the row count of
+// a statement (gorm has them as fields).
+func (m *maker) named(parts []Part, name string, t types.Type) []Part {
+	out := make([]Part, 0, len(parts))
+	for _, p := range parts {
+		if p.Event >= 0 {
+			switch {
+			case p.Source.Path == "."+name && isError(t):
+				p.Source.Path = ".err"
+			case p.Source.Path == "."+name && name == "RowsAffected":
+				p.Source.Path = ".n"
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func (m *maker) stepExtract(in *ssa.Extract) {
+	call, ok := in.Tuple.(*ssa.Call)
+	if !ok {
+		m.put(in, m.of(in.Tuple, in))
+		return
+	}
+	m.put(in, m.result(call, in.Index, in.Type()))
+}
+
+func (m *maker) stepCall(in ssa.CallInstruction) {
+	s := m.sites[in]
+	if s != nil {
+		m.refresh(s)
+		m.outputs(s)
+	}
+	call, ok := in.(*ssa.Call)
+	if !ok {
+		return
+	}
+	if _, isTuple := call.Type().(*types.Tuple); !isTuple {
+		m.put(call, m.result(call, 0, call.Type()))
+	}
+	if s == nil || s.top == nil && s.row == nil && len(s.events) == 0 {
+		m.unknownCall(call)
+	}
+}
+
+// refresh brings the sources of the arguments up to date.
+func (m *maker) refresh(s *site) {
+	for i, a := range s.args {
+		m.fillValue(&s.values[i], a, s.instr)
+	}
+	for _, f := range s.frames {
+		f.refresh()
+	}
+}
+
+func (f *frame) refresh() {
+	f.around, f.known = nil, nil
+	if f.again != nil {
+		f.args = f.again()
+	}
+	for _, g := range f.calls {
+		g.refresh()
+	}
+}
+
+func (m *maker) fillValue(v *Value, a ssa.Value, use ssa.Instruction) {
+	v.From = m.of(a, use)
+	if elems, ok := m.elements(a); ok && len(elems) == len(v.Elems) {
+		for i, e := range elems {
+			m.fillValue(&v.Elems[i], e, use)
+		}
+	}
+	if c := closureOf(a); c != nil && len(v.Bound) == len(c.Bindings) {
+		for i, b := range c.Bindings {
+			m.fillValue(&v.Bound[i], b, nil)
+		}
+	}
+}
