@@ -100,6 +100,14 @@ var Pairings = []flow.Pairing{
 	kvcheckact.Pairing,
 }
 
+// Startup are the rules of Code about goroutines that race with each other: code
+// that runs before there are any is not their matter.
+var Startup = []string{memcheckact.Analyzer.Name, sharedglobal.Analyzer.Name}
+
+// Lifetime are the rules of Code about goroutines that pile up: one that the
+// program starts once is not their matter.
+var Lifetime = []string{goroutineleak.Analyzer.Name}
+
 // Severity is how grave a finding of a rule is where the rule itself does not
 // say.
 func Severity(rule string) report.Severity {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/startup"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
@@ -25,6 +26,9 @@ type Source struct {
 
 	Analyzers []*analysis.Analyzer
 	Pairings  []flow.Pairing // judgements that are made once more over all packages
+	// Quiet has the rules about goroutines of one process, which do not mind code
+	// that runs once, when the program starts.
+	Quiet map[string]Start
 	// Severity is the severity of what a rule reports without saying how grave it is.
 	Severity func(rule string) report.Severity
 
@@ -33,6 +37,16 @@ type Source struct {
 	Cache string
 	Tool  string
 }
+
+// Start says what code of the start of a program a rule does not mind.
+type Start int
+
+// BeforeOthers is code that main and initialisation call, before there are other
+// goroutines; OneGoroutine is also what they start one goroutine for.
+const (
+	BeforeOthers Start = iota + 1
+	OneGoroutine
+)
 
 // SourceResult is what the analyzers say about the packages.
 type SourceResult struct {
@@ -83,7 +97,7 @@ type session struct {
 func newSession(s Source, units []*unit) *session {
 	fset := token.NewFileSet()
 	j := &session{
-		Source: s, units: units, fset: fset, analyzers: sorted(s.Analyzers), store: store{dir: s.Cache},
+		Source: s, units: units, fset: fset, analyzers: sorted(append(slices.Clone(s.Analyzers), startup.Analyzer)), store: store{dir: s.Cache},
 		world: newUniverse(fset, store{dir: s.Cache}), slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	registerFacts(j.analyzers)

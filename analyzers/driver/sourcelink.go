@@ -6,6 +6,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/internal/schema"
+	"github.com/ccheck/ccheck/analyzers/internal/startup"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
@@ -13,7 +14,8 @@ import (
 // through an interface, in packages that do not import each other, or under the
 // lock of a caller in another package. What the same rules said about single
 // packages is replaced, since it was said with less knowledge, unless they know
-// more of a package than its summaries tell. A crash leaves it as it was.
+// more of a package than its summaries tell. The result is kept as long as no
+// package changes. A crash leaves what was found as it was.
 func (j *session) link(found []report.Finding) (all []report.Finding, why []string) {
 	if len(j.Pairings) == 0 {
 		return found, nil
@@ -23,10 +25,33 @@ func (j *session) link(found []report.Finding) (all []report.Finding, why []stri
 			all, why = found, []string{fmt.Sprintf("judging all packages together crashed: %v", r)}
 		}
 	}()
-	linked, err := j.linked()
+	migrations := j.migrations()
+	key := j.together(migrations)
+	var kept said
+	if j.store.get(key, &kept) {
+		return kept.Findings, nil
+	}
+	pkgs, calls, err := j.packages()
 	if err != nil {
 		return found, []string{"judging all packages together: " + err.Error()}
 	}
+	linked := j.linked(append(pkgs, &flow.Package{Schema: declared(migrations)}))
+	kept.Findings = j.afterStart(j.merged(found, linked), startup.New(calls))
+	j.store.put(key, kept)
+	return kept.Findings, nil
+}
+
+// together names all that link depends on.
+func (j *session) together(migrations []string) string {
+	parts := append([]string{"together", fmt.Sprint(j.Quiet)}, migrations...)
+	for _, u := range j.units {
+		parts = append(parts, u.ID, u.key, fmt.Sprint(u.root, u.broken()))
+	}
+	return digest(parts...)
+}
+
+// merged replaces or adds what was said about all packages.
+func (j *session) merged(found, linked []report.Finding) (all []report.Finding) {
 	for _, f := range found {
 		if !slices.ContainsFunc(j.Pairings, func(p flow.Pairing) bool { return p.Name == f.Rule && !p.Local }) {
 			all = append(all, f)
@@ -38,33 +63,31 @@ func (j *session) link(found []report.Finding) (all []report.Finding, why []stri
 			}
 		}
 	}
-	return append(all, linked...), nil
+	return append(all, linked...)
 }
 
-// linked is what the judgements say about all packages together. It is kept as
-// long as none of these changes.
-func (j *session) linked() ([]report.Finding, error) {
-	parts := []string{"linked"}
-	for _, u := range j.units {
-		parts = append(parts, u.ID, u.key, fmt.Sprint(u.root, u.broken()))
-	}
-	migrations := j.migrations()
-	key := digest(append(parts, migrations...)...)
-	var all said
-	if j.store.get(key, &all) {
-		return all.Findings, nil
-	}
-	pkgs, err := j.packages()
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range flow.Link(append(pkgs, &flow.Package{Schema: declared(migrations)}), j.Pairings) {
+// afterStart drops what rules about goroutines say of code that runs once, when
+// the program starts.
+func (j *session) afterStart(all []report.Finding, p *startup.Program) []report.Finding {
+	return slices.DeleteFunc(all, func(f report.Finding) bool {
+		switch j.Quiet[f.Rule] {
+		case BeforeOthers:
+			return p.Before(f.Where.File, f.Where.Line)
+		case OneGoroutine:
+			return p.Single(f.Where.File, f.Where.Line)
+		}
+		return false
+	})
+}
+
+// linked is what the judgements say about all packages together.
+func (j *session) linked(pkgs []*flow.Package) (all []report.Finding) {
+	for _, l := range flow.Link(pkgs, j.Pairings) {
 		if j.reported(l.At.File) {
-			all.Findings = append(all.Findings, j.told(l))
+			all = append(all, j.told(l))
 		}
 	}
-	j.store.put(key, all)
-	return all.Findings, nil
+	return all
 }
 
 // summaries is what link needs of a package, without its syntax and types.
@@ -72,25 +95,28 @@ type summaries struct {
 	Own    []*flow.Summary
 	Sets   []flow.Methods
 	Schema schema.Schema
+	Calls  *startup.Package
 }
 
-func (j *session) packages() ([]*flow.Package, error) {
-	var pkgs []*flow.Package
+func (j *session) packages() (pkgs []*flow.Package, calls []*startup.Package, err error) {
 	for _, u := range j.units {
 		k, err := j.store.known(u)
 		if err != nil {
-			return nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
+			return nil, nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
 		}
 		if len(k.Sum) == 0 {
 			continue // it does not compile, or is of no interest
 		}
 		var s summaries
 		if err := decode(k.Sum, &s); err != nil {
-			return nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
+			return nil, nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
 		}
 		pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema})
+		if s.Calls != nil {
+			calls = append(calls, s.Calls)
+		}
 	}
-	return pkgs, nil
+	return pkgs, calls, nil
 }
 
 // reported tells whether a file is of a package that was named, and was written

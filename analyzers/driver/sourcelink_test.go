@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ccheck/ccheck/analyzers/code/filecheckact"
+	"github.com/ccheck/ccheck/analyzers/code/goroutineleak"
 	"github.com/ccheck/ccheck/analyzers/code/sqlcheckact"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 )
@@ -134,6 +135,58 @@ func TestMigrationsSayWhatIsUnique(t *testing.T) {
 			put(t, dir+"/"+tt.file, tt.text)
 			r := vet(t, Source{
 				Dir: dir, Analyzers: []*analysis.Analyzer{sqlcheckact.Analyzer}, Pairings: []flow.Pairing{sqlcheckact.Pairing},
+			})
+			if len(r.Findings) != tt.found || len(r.Reasons) > 0 {
+				t.Errorf("%v %q, want %d findings", places(r), r.Reasons, tt.found)
+			}
+		})
+	}
+}
+
+// keep has a type that starts a goroutine without an end, and promises one.
+const keep = `
+-- go.mod --
+module example.com/app
+
+go 1.24
+-- keep/keep.go --
+package keep
+
+import "time"
+
+type Keeper struct{ n int }
+
+func New() *Keeper {
+	k := &Keeper{}
+	go k.sweep()
+	return k
+}
+
+func (k *Keeper) Close() {}
+
+func (k *Keeper) sweep() {
+	for range time.NewTicker(time.Second).C {
+		k.n++
+	}
+}
+`
+
+func TestWhatStartsOnceIsNoLeak(t *testing.T) {
+	tests := []struct {
+		name, file, text string
+		found            int
+	}{
+		{"a library", "other/other.go", "package other\n", 1},
+		{"main starts it", "main.go", "package main\n\nimport \"example.com/app/keep\"\n\nfunc main() { defer keep.New().Close() }\n", 0},
+		{"a handler starts it", "main.go", "package main\n\nimport (\n\t\"net/http\"\n\n\t\"example.com/app/keep\"\n)\n\nfunc handle(http.ResponseWriter, *http.Request) { keep.New().Close() }\n\nfunc main() { http.HandleFunc(\"/\", handle) }\n", 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := tree(t, keep)
+			put(t, dir+"/"+tt.file, tt.text)
+			r := vet(t, Source{
+				Dir: dir, Analyzers: []*analysis.Analyzer{goroutineleak.Analyzer}, Pairings: []flow.Pairing{filecheckact.Pairing},
+				Quiet: map[string]Start{"goroutineleak": OneGoroutine},
 			})
 			if len(r.Findings) != tt.found || len(r.Reasons) > 0 {
 				t.Errorf("%v %q, want %d findings", places(r), r.Reasons, tt.found)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/internal/directive"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/startup"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
@@ -129,8 +130,9 @@ func (p *program) analyze() {
 		p.results[a] = result
 	}
 	if pkg, ok := p.results[flow.Analyzer].(*flow.Package); ok {
+		calls, _ := p.results[startup.Analyzer].(*startup.Package)
 		var err error
-		if p.unit.known.Sum, err = encode(summaries{pkg.Own, pkg.Sets, pkg.Schema}); err != nil {
+		if p.unit.known.Sum, err = encode(summaries{pkg.Own, pkg.Sets, pkg.Schema, calls}); err != nil {
 			p.unit.said.Reasons = append(p.unit.said.Reasons, fmt.Sprintf("%s: keeping its summaries: %v", p.unit.ID, err))
 		}
 	}

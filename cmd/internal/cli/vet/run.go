@@ -57,7 +57,7 @@ func run(ctx context.Context, o *Options) error {
 func judge(ctx context.Context, o *Options, dir string) (driver.SourceResult, error) {
 	res, err := driver.JudgeSource(ctx, driver.Source{
 		Dir: dir, Patterns: o.Patterns, Tests: o.Tests, BuildTags: o.Tags,
-		Analyzers: analyzers.Code, Pairings: analyzers.Pairings, Severity: analyzers.Severity,
+		Analyzers: analyzers.Code, Pairings: analyzers.Pairings, Quiet: quiet(), Severity: analyzers.Severity,
 		Cache: o.cache(), Tool: tool(),
 	})
 	var none *driver.NoPackages
@@ -65,6 +65,18 @@ func judge(ctx context.Context, o *Options, dir string) (driver.SourceResult, er
 		return res, exit.Failedf("%s", none.Why).WithHint("%s", none.Hint)
 	}
 	return res, err
+}
+
+// quiet are the rules that do not mind what happens when a program starts.
+func quiet() map[string]driver.Start {
+	all := map[string]driver.Start{}
+	for _, rule := range analyzers.Startup {
+		all[rule] = driver.BeforeOthers
+	}
+	for _, rule := range analyzers.Lifetime {
+		all[rule] = driver.OneGoroutine
+	}
+	return all
 }
 
 // cache is the folder in which findings of unchanged packages are kept, "" for
