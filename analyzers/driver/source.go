@@ -75,7 +75,13 @@ func JudgeSource(ctx context.Context, s Source) (SourceResult, error) {
 	if err != nil {
 		return SourceResult{}, err
 	}
-	j := newSession(s, units)
+	kept := store{dir: s.Cache}
+	remove, err := kept.open()
+	if err != nil {
+		return SourceResult{}, err
+	}
+	defer remove()
+	j := newSession(s, units, kept)
 	j.all(ctx)
 	if err := ctx.Err(); err != nil {
 		return SourceResult{}, fmt.Errorf("judging the source: %w", err)
@@ -94,11 +100,11 @@ type session struct {
 	slots     chan struct{}
 }
 
-func newSession(s Source, units []*unit) *session {
+func newSession(s Source, units []*unit, kept store) *session {
 	fset := token.NewFileSet()
 	j := &session{
-		Source: s, units: units, fset: fset, analyzers: sorted(append(slices.Clone(s.Analyzers), startup.Analyzer)), store: store{dir: s.Cache},
-		world: newUniverse(fset, store{dir: s.Cache}), slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		Source: s, units: units, fset: fset, analyzers: sorted(append(slices.Clone(s.Analyzers), startup.Analyzer)), store: kept,
+		world: newUniverse(fset, kept), slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	registerFacts(j.analyzers)
 	return j
@@ -183,6 +189,7 @@ func (j *session) result() SourceResult {
 		r.Findings = append(r.Findings, u.said.Findings...)
 		directives = append(directives, u.said.Directives...)
 	}
+	j.world = nil // the types and facts of all packages, which are done
 	findings, why := j.link(r.Findings)
 	r.Reasons = grouped(append(r.Reasons, why...))
 	r.Findings = j.tidySource(findings, directives)

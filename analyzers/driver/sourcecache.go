@@ -52,8 +52,22 @@ func hashFile(h io.Writer, name string) error {
 }
 
 // store is the folder of the cache. A file that cannot be read or written is a
-// miss and no error: the cache saves time and decides nothing.
+// miss and no error: the cache saves time and decides nothing. It also keeps out
+// of memory what is not needed at once.
 type store struct{ dir string }
+
+// open makes a folder for this run alone where none was named.
+func (s *store) open() (remove func(), err error) {
+	if s.dir != "" {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "ccheck-vet-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for the summaries: %w", err)
+	}
+	s.dir = dir
+	return func() { _ = os.RemoveAll(dir) }, nil
+}
 
 // known is what other units have to know about one. It lies in a file of its
 // own, since nobody asks for it while nothing changes.
@@ -90,7 +104,7 @@ func (s store) has(key string) bool {
 
 // known is what the importers of u have to know, from memory or from the cache.
 func (s store) known(u *unit) (known, error) {
-	if !u.cached {
+	if !u.cached && !u.stored {
 		return u.known, nil
 	}
 	var k known
@@ -122,6 +136,9 @@ func (s store) save(u *unit) {
 	}
 	s.put(rest(u.key), u.known)
 	s.put(u.key, u.said)
+	if s.has(rest(u.key)) {
+		u.known, u.stored = known{}, true
+	}
 }
 
 func (store) write(name string, data []byte) {

@@ -128,6 +128,7 @@ func (w *universe) learn(u *unit) error {
 		return err
 	}
 	for _, s := range stored {
+		intern(reflect.ValueOf(s.Fact))
 		key := factKey{pkg: pkg, typ: reflect.TypeOf(s.Fact)}
 		if s.Object != "" {
 			obj, err := objectpath.Object(pkg, s.Object)

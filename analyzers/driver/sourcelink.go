@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
@@ -111,6 +112,7 @@ func (j *session) packages() (pkgs []*flow.Package, calls []*startup.Package, er
 		if err := decode(k.Sum, &s); err != nil {
 			return nil, nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
 		}
+		intern(reflect.ValueOf(&s))
 		pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema})
 		if s.Calls != nil {
 			calls = append(calls, s.Calls)

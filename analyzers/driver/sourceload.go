@@ -34,8 +34,9 @@ type unit struct {
 	done   chan struct{}
 	cached bool
 
-	said  said
-	known known
+	said   said
+	known  known
+	stored bool // known is in the store and not here
 }
 
 func (u *unit) broken() bool { return u.why != "" }

@@ -35,7 +35,7 @@ func judge(s *flow.Summary) []flow.Found {
 		return nil
 	}
 	for _, w := range stmt.All(s) {
-		if !seenHere(w) {
+		if !strings.Contains(strings.ToLower(w.SQL), "advisory") || !seenHere(w) {
 			continue
 		}
 		switch {
