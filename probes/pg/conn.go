@@ -39,6 +39,8 @@ type Conn struct {
 	protocol Protocol
 	version  string
 	failed   func(sqlstate string)
+	holds    bool
+	held     *Stmt // a BEGIN that travels with the next statement
 
 	status   byte
 	txn      int64
@@ -61,6 +63,7 @@ type plan struct {
 	name    string
 	ready   bool // the server has it
 	sent    bool // it is on its way in the pipeline
+	begin   bool // it only opens a transaction
 	columns []string
 }
 
@@ -167,8 +170,7 @@ func (c *Conn) Prepare(stmts ...*Stmt) error {
 			continue
 		}
 		c.sendParse(p, st)
-		c.fe.SendSync(&pgproto3.Sync{})
-		if err := c.fe.Flush(); err != nil {
+		if err := c.sync(); err != nil {
 			return c.lose(err)
 		}
 		c.answer.reset(p)
@@ -186,6 +188,10 @@ func (c *Conn) Exec(_ context.Context, st *Stmt, args []history.Value) (*Result,
 	if c.lost != nil {
 		return nil, c.lost
 	}
+	if c.hold(st) {
+		return &c.answer.Result, nil
+	}
+	held := c.sendHeld()
 	if err := c.recordInvoke(st, args); err != nil {
 		return nil, err
 	}
@@ -194,15 +200,25 @@ func (c *Conn) Exec(_ context.Context, st *Stmt, args []history.Value) (*Result,
 		c.queued = append(c.queued, queued{st, p, c.txn})
 		return nil, nil
 	}
-	c.fe.SendSync(&pgproto3.Sync{})
-	if err := c.fe.Flush(); err != nil {
+	if err := c.sync(); err != nil {
+		return nil, c.unknown(st, err)
+	}
+	refused, err := c.readHeld(held)
+	if err != nil {
 		return nil, c.unknown(st, err)
 	}
 	c.answer.reset(p)
+	c.answer.err = refused
 	if err := c.readAnswer(); err != nil {
 		return nil, c.unknown(st, err)
 	}
 	return c.finish(st)
+}
+
+// sync ends what is queued with a Sync and sends it.
+func (c *Conn) sync() error {
+	c.fe.SendSync(&pgproto3.Sync{})
+	return c.fe.Flush()
 }
 
 // ExecText runs text in the simple protocol. args are the values that stand in
@@ -211,6 +227,9 @@ func (c *Conn) Exec(_ context.Context, st *Stmt, args []history.Value) (*Result,
 func (c *Conn) ExecText(_ context.Context, st *Stmt, text string, args []history.Value) ([]Result, error) {
 	if c.lost != nil {
 		return nil, c.lost
+	}
+	if err := c.release(); err != nil {
+		return nil, err
 	}
 	if err := c.recordInvoke(st, args); err != nil {
 		return nil, err
@@ -237,6 +256,9 @@ func (c *Conn) Ask(text string) (*Result, error) {
 	if c.lost != nil {
 		return nil, c.lost
 	}
+	if err := c.release(); err != nil {
+		return nil, err
+	}
 	c.fe.SendQuery(&pgproto3.Query{String: text})
 	if err := c.fe.Flush(); err != nil {
 		return nil, c.lose(err)
@@ -255,7 +277,7 @@ func (c *Conn) Ask(text string) (*Result, error) {
 func (c *Conn) plan(st *Stmt) *plan {
 	p := c.prepared[st]
 	if p == nil {
-		p = &plan{}
+		p = &plan{begin: plainBegin.MatchString(st.SQL)}
 		if c.protocol == Prepared {
 			p.name = fmt.Sprintf("ccheck_%d", len(c.prepared)+1)
 		}
@@ -298,17 +320,21 @@ func (c *Conn) sendExec(st *Stmt, args []history.Value) *plan {
 
 // recordInvoke writes the call to the history before anything is sent.
 func (c *Conn) recordInvoke(st *Stmt, args []history.Value) error {
-	if c.rec == nil {
+	c.noteInvoke(st, args)
+	if c.pipeline || c.rec == nil {
 		return nil
+	}
+	return c.rec.Flush()
+}
+
+func (c *Conn) noteInvoke(st *Stmt, args []history.Value) {
+	if c.rec == nil {
+		return
 	}
 	if c.status == 'I' && (!c.pipeline || len(c.queued) == 0) {
 		c.txn = c.rec.NextTxn()
 	}
 	c.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: &st.Stmt, Txn: c.txn, Args: args})
-	if c.pipeline {
-		return nil
-	}
-	return c.rec.Flush()
 }
 
 // finish records the answer and hands it out.

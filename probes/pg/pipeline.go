@@ -21,6 +21,9 @@ func (c *Conn) StartPipeline(context.Context) error {
 	case c.pipeline:
 		return errors.New("already in a pipeline")
 	}
+	if err := c.release(); err != nil {
+		return err
+	}
 	c.pipeline, c.queued = true, c.queued[:0]
 	return nil
 }

@@ -88,6 +88,7 @@ func (l *lane) connect(ctx context.Context) error {
 	l.conn = conn
 	l.pid.Store(conn.PID())
 	l.conn.OnError(l.r.meter.failed)
+	l.conn.HoldBegin()
 	var own, other []*pg.Stmt
 	for _, a := range l.r.sc.Actors {
 		for _, st := range a.Script.Stmts {
