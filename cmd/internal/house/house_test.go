@@ -44,12 +44,16 @@ var rows = []row{
 	{"probes/isolation", ""},
 	{"probes/internal/lab", "probes/history probes/pg probes/scenario"},
 	{"probes/stress", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
+	{"probes/heap/series", ""},
+	{"probes/heap", "probes/probe probes/heap/*"},
+	{"probes/heap/*", "probes/heap/*"},
 	{"probes/explore", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 
 	{"analyzers", "analyzers/check analyzers/report analyzers/code/* analyzers/history/* analyzers/internal/flow"},
 	{"analyzers/report", ""},
 	{"analyzers/check", "analyzers/report probes/history"},
 	{"analyzers/code/*", "analyzers/internal/*"},
+	{"analyzers/history/heapgrowth", "analyzers/report analyzers/internal/* probes/heap/series"},
 	{"analyzers/history/*", "analyzers/check analyzers/report analyzers/internal/* probes/history"},
 	{"analyzers/internal/**", "analyzers/report analyzers/internal/** probes/history"},
 	{"analyzers/driver", "analyzers/check analyzers/report analyzers/internal/* probes/history"},
@@ -251,7 +255,7 @@ func TestForeignModules(t *testing.T) {
 		if matches("analyzers/code/*", s.dir) {
 			plainAnalyzer(t, s)
 		}
-		if s.dir == "probes/history" || s.dir == "analyzers/report" {
+		if s.dir == "probes/history" || s.dir == "probes/heap/series" || s.dir == "analyzers/report" {
 			standardOnly(t, s)
 		}
 	}
