@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,10 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 )
 
+// memory is what a run should take at most, in bytes: beyond that the garbage
+// collector works harder, and nothing fails.
+const memory = 1600 << 20
+
 // probe is what a report says in the place of a probe.
 const probe = "vet"
 
@@ -27,6 +32,9 @@ func run(ctx context.Context, o *Options) error {
 		return exit.Failedf("cannot tell the current folder: %w", err)
 	}
 	started := time.Now()
+	if o.Streams.Env("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memory)
+	}
 	res, err := judge(ctx, o, dir)
 	if err != nil {
 		return err
