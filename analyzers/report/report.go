@@ -78,6 +78,9 @@ type Finding struct {
 	// actors and statements, no value and no time. For baselines.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Help        string `json:"help,omitempty"` // page that explains the rule
+
+	// Growth is the evidence of a leak of memory.
+	Growth *Growth `json:"growth,omitempty"`
 }
 
 // Books are the two sides of a ledger that does not balance: what is there
@@ -142,6 +145,10 @@ const (
 	Isolation   FixKind = "isolation level and retry"
 	Retry       FixKind = "retry"
 	Order       FixKind = "lock order"
+
+	// Against leaks of memory.
+	Bound   FixKind = "bound it"
+	Release FixKind = "let go"
 )
 
 // Fix is one way to mend a finding.
@@ -313,6 +320,7 @@ type Summary struct {
 	History  string   `json:"history,omitempty"` // path of the recorded history
 	Notes    []string `json:"notes,omitempty"`   // what a person should know: what was kept, what was left
 	Line     string   `json:"line"`              // the last line, for grep
+	Heap     *Heap    `json:"heap,omitempty"`    // of a run over a heap
 }
 
 // Sink shows a run. Begin comes first and End last, once each. Progress may be
