@@ -1,0 +1,152 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// values are what templates of one call stand for.
+type values struct {
+	lane   int
+	now    time.Time
+	body   string        // of the request at hand
+	answer []history.Var // to the request before
+}
+
+// Templates are the forms that stand between {{ and }}, for help texts.
+const Templates = "lane, uuid, now, now unix, now unixms, hmac_sha256 SECRET body, answer PATH"
+
+// fill puts values in the place of templates. What is no template of ours,
+// such as the braces of another language, is an error rather than sent as it is.
+func (v *values) fill(text string) (string, error) {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		inner, after, closed := strings.Cut(rest, "}}")
+		if !closed {
+			return "", &TemplateError{Text: rest, Why: "it is not closed with }}"}
+		}
+		value, err := v.eval(inner)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(value)
+		text = after
+	}
+}
+
+func (v *values) eval(inner string) (string, error) {
+	words := strings.Fields(inner)
+	switch {
+	case slices.Equal(words, []string{"lane"}):
+		return strconv.Itoa(v.lane), nil
+	case slices.Equal(words, []string{"uuid"}):
+		return uuid(), nil
+	case len(words) > 0 && words[0] == "now":
+		return v.time(inner, words[1:])
+	case len(words) == 3 && words[0] == "hmac_sha256" && words[2] == "body":
+		mac := hmac.New(sha256.New, []byte(strings.Trim(words[1], `"'`)))
+		mac.Write([]byte(v.body))
+		return hex.EncodeToString(mac.Sum(nil)), nil
+	case len(words) == 2 && words[0] == "answer":
+		return v.answered(inner, words[1])
+	}
+	return "", &TemplateError{Text: inner, Why: "it is not one of " + Templates}
+}
+
+func (v *values) time(inner string, form []string) (string, error) {
+	switch {
+	case len(form) == 0:
+		return v.now.UTC().Format(time.RFC3339Nano), nil
+	case slices.Equal(form, []string{"unix"}):
+		return strconv.FormatInt(v.now.Unix(), 10), nil
+	case slices.Equal(form, []string{"unixms"}):
+		return strconv.FormatInt(v.now.UnixMilli(), 10), nil
+	}
+	return "", &TemplateError{Text: inner, Why: "it is not one of " + Templates}
+}
+
+// answered is a value of the answer to the request before, by its path.
+func (v *values) answered(inner, path string) (string, error) {
+	for _, f := range v.answer {
+		if f.Name == path || f.Name == Body+"."+path {
+			return f.Value.Text, nil
+		}
+	}
+	return "", &TemplateError{Text: inner, Why: "the answer before it has no such value"}
+}
+
+// uuid is a random one (RFC 9562, version 4).
+func uuid() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	h := hex.EncodeToString(b[:])
+	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+}
+
+// TemplateError says what is wrong with a template. Text may hold a secret and
+// is told up to its first word only.
+type TemplateError struct{ Text, Why string }
+
+func (e *TemplateError) Error() string {
+	word, _, _ := strings.Cut(strings.TrimSpace(e.Text), " ")
+	return fmt.Sprintf("template {{%s: %s", word[:min(len(word), 30)], e.Why)
+}
+
+// Check renders every part once, with values that mean nothing, to find what
+// would fail. What comes from an earlier answer is taken as given.
+func (a *Actor) Check() error {
+	for i, r := range a.Requests {
+		v := &values{now: time.Now()}
+		for _, text := range r.parts() {
+			if i > 0 {
+				text = forget(text)
+			}
+			if _, err := v.fill(text); err != nil {
+				return fmt.Errorf("%s: %w", r, err)
+			}
+		}
+		if err := r.Classes.Check(); err != nil {
+			return fmt.Errorf("%s: %w", r, err)
+		}
+	}
+	return nil
+}
+
+func (r *Request) parts() []string {
+	parts := []string{r.URL, r.Body}
+	for _, h := range r.Headers {
+		parts = append(parts, h.Value)
+	}
+	return parts
+}
+
+// forget takes {{answer …}} out of a text.
+func forget(text string) string {
+	for {
+		i := strings.Index(text, "{{answer ")
+		if i < 0 {
+			return text
+		}
+		_, after, closed := strings.Cut(text[i:], "}}")
+		if !closed {
+			return text
+		}
+		text = text[:i] + after
+	}
+}
