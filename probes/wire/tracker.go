@@ -1,0 +1,107 @@
+package wire
+
+import "strings"
+
+// tracker tells which statements belong to one transaction when they are sent,
+// before the server has said how the ones before them ended. It follows the
+// transaction commands; what the server says in the end corrects it.
+type tracker struct {
+	id       int64
+	open     bool // a transaction is open, explicit or implicit
+	explicit bool // BEGIN has opened it
+}
+
+// enter returns the transaction of a statement; next numbers a new one.
+func (t *tracker) enter(verb string, next func() int64) int64 {
+	if !t.open {
+		t.id, t.open = next(), true
+	}
+	switch verb {
+	case "BEGIN":
+		t.explicit = true
+	case "COMMIT", "ROLLBACK":
+		t.open, t.explicit = false, false
+	}
+	return t.id
+}
+
+// sync is the end of an implicit transaction.
+func (t *tracker) sync() { t.open = t.explicit }
+
+// correct takes the server's word when nothing is on its way.
+func (t *tracker) correct(status byte) {
+	t.explicit = status != 'I'
+	t.open = t.explicit
+}
+
+// verbOf is the first word of a statement in upper case, with one name for
+// synonyms: BEGIN, COMMIT, ROLLBACK. ROLLBACK TO and COMMIT PREPARED end no
+// transaction of this session and keep both words.
+func verbOf(sql string) string {
+	word, rest := firstWord(sql)
+	second, rest := firstWord(rest)
+	switch {
+	case word == "START" && second == "TRANSACTION":
+		return "BEGIN"
+	case word == "PREPARE" && second == "TRANSACTION":
+		return "COMMIT" // what follows is another transaction
+	case second == "WORK" || second == "TRANSACTION":
+		second, _ = firstWord(rest)
+	}
+	switch word {
+	case "END", "COMMIT":
+		word = "COMMIT"
+	case "ABORT", "ROLLBACK":
+		word = "ROLLBACK"
+	default:
+		return word
+	}
+	if second == "TO" || second == "PREPARED" {
+		return word + " " + second
+	}
+	return word
+}
+
+// firstWord returns the first word in upper case, and what follows it.
+func firstWord(sql string) (word, rest string) {
+	sql = skipBlank(sql)
+	n := 0
+	for n < len(sql) && (sql[n]|0x20 >= 'a' && sql[n]|0x20 <= 'z' || sql[n] == '_') {
+		n++
+	}
+	return strings.ToUpper(sql[:n]), sql[n:]
+}
+
+// skipBlank drops white space, empty commands and comments from the front.
+func skipBlank(sql string) string {
+	for {
+		sql = strings.TrimLeft(sql, " \t\r\n\f\v;")
+		switch {
+		case strings.HasPrefix(sql, "--"):
+			_, sql, _ = strings.Cut(sql, "\n")
+		case strings.HasPrefix(sql, "/*"):
+			sql = sql[commentEnd(sql):]
+		default:
+			return sql
+		}
+	}
+}
+
+// commentEnd is the length of the comment that sql begins with. Comments nest.
+func commentEnd(sql string) int {
+	depth := 0
+	for i := 0; i+1 < len(sql); i++ {
+		switch sql[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			depth--
+			i++
+			if depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(sql)
+}
