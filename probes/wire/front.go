@@ -109,7 +109,7 @@ func (c *Conn) ask(b *batch, partial bool) error {
 	defer cancel(nil)
 	c.mu.Lock()
 	c.held = cancel
-	shown := b.shown(c.tx, partial)
+	shown := c.shown(b, partial)
 	c.mu.Unlock()
 	err := gate.Arrive(ctx, c, shown)
 	c.mu.Lock()

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ccheck/ccheck/probes/history"
 )
@@ -58,20 +59,18 @@ type Batch struct {
 	// Sync says that an implicit transaction ends with the batch (Query, Sync).
 	// Without it more of the transaction follows.
 	Sync bool
+	// Commits says that the batch ends an implicit transaction in which an
+	// earlier batch ran something.
+	Commits bool
 	// Partial says that the batch is too large to be held; what comes of it
 	// later passes without asking.
 	Partial bool
 }
 
-// Runs reports whether the batch runs anything, or ends a transaction that
-// earlier batches left open without Sync.
+// Runs reports whether the batch runs anything, or commits what ran before.
 func (b Batch) Runs() bool {
-	for _, s := range b.Statements {
-		if s.Kind != Prepare {
-			return true
-		}
-	}
-	return b.Sync && len(b.Statements) == 0
+	runs := func(s Statement) bool { return s.Kind != Prepare }
+	return b.Commits || slices.ContainsFunc(b.Statements, runs)
 }
 
 // Result is the answer to a batch.

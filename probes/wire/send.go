@@ -34,6 +34,7 @@ func (c *Conn) expect(s step) {
 	if s.op != nil {
 		c.invoke(s.op)
 	}
+	c.unsynced = !s.ends() && (c.unsynced || s.op != nil)
 	switch {
 	case s.kind == 'c':
 		c.copyIn = false

@@ -25,6 +25,7 @@ type session struct {
 	idle       *sync.Cond // signalled when nothing is pending
 	skipping   bool       // the server drops everything up to the next Sync
 	copyIn     bool       // the server reads copy data and drops Sync
+	unsynced   bool       // something ran, and its Sync has not been sent
 	fatal      string     // the server's last words
 	txn        tracker
 	action     fault.Action // what has to happen before the answer goes on
@@ -102,8 +103,8 @@ func (b *batch) owner() *batch {
 
 // shown is the batch as the gate sees it. A statement that is parsed or
 // described and run is one statement.
-func (b *batch) shown(tx byte, partial bool) Batch {
-	out := Batch{Tx: tx, Sync: b.sync, Partial: partial}
+func (c *Conn) shown(b *batch, partial bool) Batch {
+	out := Batch{Tx: c.tx, Sync: b.sync, Commits: b.sync && c.unsynced, Partial: partial}
 	run := map[*prepared]bool{}
 	for _, s := range b.steps {
 		if s.op != nil && s.op.portal != nil {
