@@ -16,7 +16,7 @@ func (c *Conn) back() error {
 			return fmt.Errorf("the server: %w", err)
 		}
 		if !ok {
-			if err := in.forward(c.client); err != nil {
+			if err := c.pour(); err != nil {
 				return err
 			}
 			if err := in.fill(); err != nil {
@@ -38,10 +38,26 @@ func (c *Conn) back() error {
 	}
 }
 
+// pour gives the client what has come.
+func (c *Conn) pour() error {
+	if c.server.in.held() == 0 {
+		return nil
+	}
+	if err := c.server.in.forward(c.client); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.behind = false
+	c.idle.Broadcast()
+	return nil
+}
+
 // hear takes a message of the server, and does what has to happen before the
 // client gets it.
 func (c *Conn) hear(f frame) error {
 	c.mu.Lock()
+	c.behind = true
 	c.note(f.kind, &fields{b: f.body})
 	done, action := c.takeDone(), c.action
 	c.action = fault.Action{}
@@ -255,7 +271,6 @@ func (c *Conn) noteReady(status byte) {
 	if status == 'I' {
 		clear(c.portals)
 	}
-	c.idle.Broadcast()
 }
 
 // strikeAnswer asks for a fault between the server's answer and the client. It

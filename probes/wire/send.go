@@ -101,12 +101,12 @@ func (c *Conn) flush() {
 	}
 }
 
-// awaitIdle waits until everything that was sent is answered, and reports false
-// when the connection ended first.
+// awaitIdle waits until everything that was sent is answered and the client has
+// it, and reports false when the connection ended first.
 func (c *Conn) awaitIdle() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.pending.len() > 0 && c.ctx.Err() == nil {
+	for (c.pending.len() > 0 || c.behind) && c.ctx.Err() == nil {
 		c.idle.Wait()
 	}
 	return c.ctx.Err() == nil

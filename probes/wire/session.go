@@ -22,7 +22,8 @@ type session struct {
 	pending    queue  // what the server has not answered
 	deferred   *op    // ran, and ends with the Sync that follows
 	deferredOf *batch
-	idle       *sync.Cond // signalled when nothing is pending
+	idle       *sync.Cond // signalled when the client has got what came
+	behind     bool       // the client has not got all that came
 	skipping   bool       // the server drops everything up to the next Sync
 	copyIn     bool       // the server reads copy data and drops Sync
 	unsynced   bool       // something ran, and its Sync has not been sent
