@@ -20,6 +20,7 @@ type detector struct {
 	ask   *pg.Stmt
 	args  [1]history.Value
 	lanes map[string]int // by the pid of a session
+	wire  *Wire          // knows the sessions of an application; nil without one
 	polls int64
 }
 
@@ -53,13 +54,35 @@ func (d *detector) blockers(pid uint32) ([]int, error) {
 	}
 	var lanes []int
 	for _, word := range strings.Fields(text) {
-		lane, ours := d.lanes[word]
+		lane, ours := d.laneOf(word)
 		if !ours {
 			lane = stranger
 		}
 		lanes = append(lanes, lane)
 	}
 	return lanes, nil
+}
+
+func (d *detector) laneOf(pid string) (int, bool) {
+	if d.wire == nil {
+		lane, ours := d.lanes[pid]
+		return lane, ours
+	}
+	n, err := strconv.ParseUint(pid, 10, 32)
+	if err != nil {
+		return 0, false // 0 stands for a prepared transaction
+	}
+	return d.wire.laneOfPID(uint32(n))
+}
+
+// evict ends sessions that a request has left in a transaction.
+func (d *detector) evict(pids []uint32) error {
+	for _, pid := range pids {
+		if _, err := d.conn.Ask(fmt.Sprintf("select pg_terminate_backend(%d, 5000)", pid)); err != nil {
+			return fmt.Errorf("ending a session that was left in a transaction: %w", err)
+		}
+	}
+	return nil
 }
 
 // cancel ends the statement that the backend waits in.

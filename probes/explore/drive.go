@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
@@ -22,6 +24,10 @@ const (
 	// Skipped is a schedule that turned out to differ from another one in the
 	// order of steps that commute: nothing is to be judged.
 	Skipped = "skipped"
+	// Starved is a schedule in which calls waited for a connection of the
+	// application's pool that none of them could give back: what they left says
+	// nothing about the order of statements.
+	Starved = "starved"
 	// Ended is the last note of a whole exploration: how many schedules were run
 	// and why no more.
 	Ended = "ended"
@@ -90,16 +96,23 @@ func (x *explorer) round(ctx context.Context, phase string, lanes []int, prefix 
 	if err == nil {
 		err = x.lost()
 	}
+	if err == nil {
+		err = x.tidy()
+	}
 	if err != nil {
 		return err
 	}
-	if x.exec.idle {
+	switch {
+	case x.exec.hungry:
+		phase = Starved
+	case x.exec.idle:
 		phase = Skipped
 	}
 	c, err := x.world.diff(true)
 	if err != nil {
 		return err
 	}
+	x.effects()
 	broken, err := x.claims.look(x.exec.endings, x.seats)
 	if err != nil {
 		return err
@@ -111,6 +124,11 @@ func (x *explorer) round(ctx context.Context, phase string, lanes []int, prefix 
 	}
 	if err := x.clean(); err != nil {
 		return err
+	}
+	if x.Between != nil {
+		if err := x.Between(ctx); err != nil {
+			return err
+		}
 	}
 	return x.flush()
 }
@@ -126,11 +144,50 @@ func (x *explorer) schedule() Schedule {
 // lost reports a lane that can make no other call.
 func (x *explorer) lost() error {
 	for i, e := range x.exec.endings {
-		if e.Err != nil && lab.IsLost(e.Err) {
+		switch {
+		case e.Err == nil:
+		case lab.IsLost(e.Err):
 			return fmt.Errorf("the connection of lane %s was lost: %w", x.names[i], e.Err)
+		case e.Outcome == history.Unknown && !x.exec.hungry && x.Wire != nil:
+			return fmt.Errorf("lane %s: %w", x.names[i], e.Err)
 		}
 	}
 	return nil
+}
+
+// tidy ends the sessions that requests have left in a transaction: their locks
+// would keep the tables from being put back.
+func (x *explorer) tidy() error {
+	if x.Wire == nil {
+		return nil
+	}
+	pids := x.Wire.left()
+	x.counts.Open += len(pids)
+	return x.detect.evict(pids)
+}
+
+// Effect is what calls did outside of the database: how often a service was
+// called with a key.
+type Effect struct {
+	Service, Key string
+	Calls        int64
+}
+
+// effects records them as rows of a table of that name.
+func (x *explorer) effects() {
+	if x.Effects == nil {
+		return
+	}
+	byService := map[string][][]history.Value{}
+	for _, e := range x.Effects() {
+		byService[e.Service] = append(byService[e.Service], []history.Value{history.Text(e.Key), history.Int(e.Calls)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(byService)) {
+		x.rec.Record(&history.Op{
+			Scope: history.ScopeState, Kind: history.OK, Text: "calls of " + name, Phase: Added,
+			Columns: []string{"key", "calls"}, Rows: byService[name],
+		})
+	}
 }
 
 func (x *explorer) count(phase string, broken bool) {
@@ -140,6 +197,10 @@ func (x *explorer) count(phase string, broken bool) {
 	switch phase {
 	case Skipped:
 		x.counts.Skipped++
+		return
+	case Starved:
+		x.counts.Starved++
+		x.counts.Schedules++
 		return
 	case Serial, Repeated:
 		x.counts.Serial++

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -47,28 +48,28 @@ type execution struct {
 	idle    bool     // every option was asleep: the schedule is one that is run elsewhere
 	missed  bool     // the prefix asked for a step that could not be made
 	ending  bool     // a deadlock is being ended, and nothing was heard of it yet
+	hungry  bool     // lanes waited for a connection that none could give up
 }
 
 // run starts the lanes that take part and lets one step go after the other:
 // those of the prefix, then what the policy picks, until all have ended.
 func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, policy func(*execution, []Choice) Choice) error {
-	e.last, e.trace, e.missed, e.ending = -1, e.trace[:0], false, false
+	e.last, e.trace, e.missed, e.ending, e.hungry = -1, e.trace[:0], false, false, false
 	e.endings = make([]Ending, len(e.x.seats))
 	for _, s := range e.x.seats {
 		s.phase = away
 	}
-	for _, n := range lanes {
-		s := e.x.seats[n]
-		s.phase = moving
-		go s.run(ctx)
-	}
-	if err := e.settle(ctx); err != nil {
+	if err := e.start(ctx, lanes); err != nil {
 		return err
 	}
 	for len(e.trace) < maxSteps {
 		options := e.options()
 		if len(options) == 0 {
-			return e.stuck(ctx)
+			again, err := e.starved(ctx)
+			if again && err == nil {
+				continue
+			}
+			return errors.Join(err, e.stuck(ctx))
 		}
 		c := e.choose(options, prefix, policy)
 		if err := e.apply(c); err != nil {
@@ -80,6 +81,24 @@ func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, polic
 		e.nameVictim()
 	}
 	return fmt.Errorf("lane %s does not end: %d steps were run, and it goes on; lower --max-tries or give its loop an end", e.x.seats[max(e.last, 0)].lane.Name, maxSteps)
+}
+
+// start starts the lanes that take part. Requests to an application are started
+// one after the other, since what arrives is that of the one that was started.
+func (e *execution) start(ctx context.Context, lanes []int) error {
+	for _, n := range lanes {
+		s := e.x.seats[n]
+		s.phase = moving
+		if s.lane.web == nil {
+			go s.run(ctx)
+			continue
+		}
+		s.lane.web.start(ctx)
+		if err := e.settle(ctx); err != nil {
+			return err
+		}
+	}
+	return e.settle(ctx)
 }
 
 // choose takes the next choice and remembers what else could have been.
@@ -199,6 +218,10 @@ func (e *execution) apply(c Choice) error {
 			a := s.access()
 			s.inside = append(slices.Clone(a.Inside), a)
 		}
+		if s.lane.web != nil {
+			s.lane.web.let()
+			return nil
+		}
 		s.release <- struct{}{}
 		return nil
 	}
@@ -240,6 +263,9 @@ func (e *execution) take(ev event) {
 // its next step, or waits for a lock. Lanes that waited are looked at again,
 // since what was just done may have let them go.
 func (e *execution) settle(ctx context.Context) error {
+	if e.x.Wire != nil {
+		return e.settleWeb(ctx)
+	}
 	for _, s := range e.x.seats {
 		if s.phase == waiting {
 			s.phase = moving

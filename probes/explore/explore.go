@@ -60,6 +60,14 @@ type Options struct {
 	// same result in either order; then one order is enough. It is given the
 	// complete header. Nil runs all of them.
 	Commute func(*history.Header) func(a, b Access) bool
+	// Wire is the gate of the application's proxy, for lanes made by Wire.Lane.
+	Wire *Wire
+	// Between is called after each schedule when the tables are back, to bring
+	// back what is outside of the database.
+	Between func(context.Context) error
+	// Effects are what calls did outside of the database; they are compared as
+	// the tables are.
+	Effects func() []Effect
 	// Replay runs these schedules and no others.
 	Replay []Schedule
 	// Trace is called with each schedule that was run: its points are valid
@@ -75,6 +83,8 @@ type Counts struct {
 	Deadlocks int // schedules in which lanes waited for each other
 	Skipped   int // schedules left out because another one gives the same
 	Missed    int // schedules that went another way when they were run again
+	Starved   int // schedules in which the application's pool waited for itself
+	Open      int // sessions that requests left in a transaction
 	Left      int // schedules known and not run
 	Whole     bool
 	// How calls ended, in all schedules.
@@ -179,6 +189,9 @@ func (x *explorer) defaults() {
 	}
 	if x.MaxRows == 0 {
 		x.MaxRows = defaultMaxRows
+	}
+	if x.Wire != nil {
+		x.RealDeadlocks = true // the application must see the server's own error
 	}
 	for _, l := range x.Lanes {
 		x.names = append(x.names, l.Name)
@@ -290,6 +303,7 @@ func (x *explorer) open(ctx context.Context) error {
 		return err
 	}
 	x.detect = newDetector(side, x.seats)
+	x.detect.wire = x.Wire
 	if x.world, err = newWorld(x.admin, x.rec, x.tables, x.MaxRows); err != nil {
 		return err
 	}

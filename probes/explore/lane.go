@@ -18,6 +18,8 @@ type Lane struct {
 	// Call makes the lane's one call from its start to its end. Everything that
 	// it sends goes through the sessions of the seat, which hold it at the gate.
 	Call func(ctx context.Context, s *Seat) Ending
+
+	web *webLane // of a lane whose statements come through a Wire
 }
 
 // Ending is how a lane's call ended, as history.Recorder.EndCall wants it.
@@ -36,6 +38,7 @@ const (
 	moving               // between two steps, or a step is on its way
 	held                 // at the gate with its next step
 	waiting              // its step waits for a lock
+	parked               // it waits for what no server knows: a connection of its pool, a mutex
 	over                 // its call has ended
 )
 

@@ -75,9 +75,13 @@ const (
 
 // Actor is one kind of call in the run.
 type Actor struct {
-	Name    string   `json:"name"`
-	File    string   `json:"file,omitempty"`
-	Script  string   `json:"script,omitempty"`
+	Name   string `json:"name"`
+	File   string `json:"file,omitempty"`
+	Script string `json:"script,omitempty"`
+	// HTTP is the request of an actor that calls an application, "POST /orders".
+	// The answer to a call of it is in Op.Vars of its end: status, and body with
+	// its paths.
+	HTTP    string   `json:"http,omitempty"`
 	Retry   []string `json:"retry,omitempty"`  // SQLSTATEs after which the application starts over
 	Refuse  []string `json:"refuse,omitempty"` // SQLSTATEs the application answers with a clean refusal
 	Effects []Effect `json:"effects,omitempty"`

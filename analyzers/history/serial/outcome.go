@@ -22,12 +22,13 @@ type column struct {
 // chance knows the columns whose values are accidental.
 type chance struct {
 	schema  *lanes.Schema
+	http    map[string]bool // actors that are requests to an application
 	columns map[column]bool
 }
 
 // learn compares two runs of one serial order.
 func (c *chance) learn(a, b *round) {
-	c.differ(valuesOf(a), valuesOf(b))
+	c.differ(c.valuesOf(a), c.valuesOf(b))
 }
 
 // differ marks the columns that do not hold the same values in both.
@@ -43,7 +44,7 @@ func (c *chance) differ(a, b map[column][]string) {
 }
 
 // valuesOf collects what a round left and answered, by column.
-func valuesOf(r *round) map[column][]string {
+func (c *chance) valuesOf(r *round) map[column][]string {
 	all := map[column][]string{}
 	add := func(col column, v history.Value) { all[col] = append(all[col], text(v)) }
 	for _, d := range r.state {
@@ -57,7 +58,7 @@ func valuesOf(r *round) map[column][]string {
 		}
 	}
 	for _, call := range r.calls {
-		for _, a := range answers(call) {
+		for _, a := range c.answers(call) {
 			for _, row := range a.rows {
 				for i, v := range row {
 					add(column{stmt: a.stmt, name: a.columns[i]}, v)
@@ -218,7 +219,7 @@ func compare(a, b history.Value) int {
 
 func (n *namer) answers(c *lanes.Call) string {
 	var b strings.Builder
-	for _, a := range answers(c) {
+	for _, a := range n.chance.answers(c) {
 		fmt.Fprintf(&b, "\n%d:", a.stmt)
 		for _, row := range a.rows {
 			b.WriteString(join(row, func(i int, v history.Value) string { return n.name(column{stmt: a.stmt, name: a.columns[i]}, v) }) + ";")

@@ -113,11 +113,32 @@ func outcomeOf(c *lanes.Call) history.Outcome {
 
 // answers are what the call was told: the rows that its writing statements
 // returned or, when it wrote nothing, all that it read. What a writing call
-// has read shows in what it wrote.
-func answers(c *lanes.Call) []answer {
-	if o := outcomeOf(c); o != history.Accepted {
+// has read shows in what it wrote. A request to an application was told what
+// the application has answered.
+func (c *chance) answers(call *lanes.Call) []answer {
+	if o := outcomeOf(call); o != history.Accepted {
 		return nil
 	}
+	if c.http[call.Actor] {
+		return []answer{httpAnswer(call)}
+	}
+	return rowsOf(call)
+}
+
+// httpAnswer is what the application answered, as one row.
+func httpAnswer(c *lanes.Call) answer {
+	a := answer{stmt: noStmt, rows: [][]history.Value{nil}}
+	for _, v := range c.End.Vars {
+		a.columns = append(a.columns, c.Actor+"."+v.Name)
+		a.rows[0] = append(a.rows[0], v.Value)
+	}
+	return a
+}
+
+// noStmt stands in the place of a statement's number for the answer to a request.
+const noStmt = -1
+
+func rowsOf(c *lanes.Call) []answer {
 	wrote := slices.ContainsFunc(c.Txns, func(t *lanes.Txn) bool { return t.State == lanes.Committed && t.Wrote("") })
 	var list []answer
 	for _, t := range c.Txns {

@@ -26,7 +26,7 @@ func run(pass *check.Pass) error {
 	if pass.Header.Probe != probe {
 		return nil
 	}
-	j := &judge{pass: pass, chance: chance{schema: lanes.NewSchema(pass.Header), columns: map[column]bool{}}}
+	j := &judge{pass: pass, chance: chance{schema: lanes.NewSchema(pass.Header), http: requests(pass.Header), columns: map[column]bool{}}}
 	end, err := read(pass, j.visit)
 	if err != nil {
 		return err
@@ -43,6 +43,15 @@ func run(pass *check.Pass) error {
 		pass.Unknown(j.evidence.Missing)
 	}
 	return nil
+}
+
+// requests are the actors that are requests to an application.
+func requests(h *history.Header) map[string]bool {
+	names := map[string]bool{}
+	for _, a := range h.Actors {
+		names[a.Name] = a.HTTP != ""
+	}
+	return names
 }
 
 // judge goes through the rounds.

@@ -52,6 +52,7 @@ var rows = []row{
 	{"probes/heap/series", ""},
 	{"probes/heap", "probes/probe probes/heap/*"},
 	{"probes/heap/*", "probes/heap/*"},
+	{"probes/explore/service", "probes/history probes/explore probes/wire probes/stub probes/actor/* probes/internal/*"},
 	{"probes/explore", "probes/history probes/probe probes/pg probes/wire probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 
 	{"analyzers", "analyzers/check analyzers/report analyzers/code/* analyzers/history/* analyzers/internal/flow"},

@@ -1,0 +1,210 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/actor/web"
+	"github.com/ccheck/ccheck/probes/explore"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// Learnt is what a request did when it ran alone.
+type Learnt struct {
+	explore.Request
+	Actor   *web.Actor
+	Changed []string // tables
+	// Note says what is odd about it: that the application keeps something in
+	// memory. "" is nothing.
+	Note string
+}
+
+// Learned is what is known about the request of that name, nil when there is
+// none.
+func (s *Service) Learned(name string) *Learnt {
+	i := slices.IndexFunc(s.Learnt, func(l *Learnt) bool { return l.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return s.Learnt[i]
+}
+
+// SilentError says that a request sent no statement through the proxy.
+type SilentError struct {
+	Request   string
+	Connected bool
+}
+
+func (e *SilentError) Error() string {
+	if !e.Connected {
+		return "the application has not connected to the proxy"
+	}
+	return e.Request + " sends no statement that could be put in another order"
+}
+
+// AloneError says that a request does not do alone what it is made for.
+type AloneError struct {
+	Request, Answer string
+	Outcome         history.Outcome
+	Tail            string // of the application's output
+}
+
+func (e *AloneError) Error() string {
+	text := fmt.Sprintf("%s alone is %s: %s", e.Request, e.Outcome, e.Answer)
+	if e.Tail != "" {
+		text += "; the end of the application's output:\n" + e.Tail
+	}
+	return text
+}
+
+// StatefulError says that the answer to a request depends on what the
+// application remembers from earlier ones.
+type StatefulError struct{ Request, First, Then string }
+
+func (e *StatefulError) Error() string {
+	return fmt.Sprintf("%s is answered %s, and after the tables were put back %s: the application keeps state in memory", e.Request, e.First, e.Then)
+}
+
+// warmups bounds how often a request runs alone until it does the same twice.
+const warmups = 4
+
+// Learn runs each request alone, from the rows as they are now, until it does
+// the same twice, and puts the rows back each time.
+func (s *Service) Learn(ctx context.Context) error {
+	tables, err := s.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	s.Wire.Know(tables)
+	if s.keeper, err = explore.Keep(ctx, s.Config(), tables, s.MaxRows); err != nil {
+		return err
+	}
+	for _, a := range s.Actors {
+		l, err := s.learn(ctx, a)
+		if err != nil {
+			return err
+		}
+		s.Learnt = append(s.Learnt, l)
+	}
+	return nil
+}
+
+func (s *Service) learn(ctx context.Context, a *web.Actor) (*Learnt, error) {
+	l := &Learnt{Actor: a, Request: explore.Request{Name: a.Name, Call: s.call(a)}}
+	var first, last *explore.Trace
+	for range warmups {
+		t, changed, err := s.alone(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		if first == nil {
+			first = t
+		}
+		l.Changed = changed
+		same := last != nil && sameSteps(last, t)
+		last = t
+		if same {
+			break
+		}
+	}
+	l.Alone = last
+	name := a.Requests[len(a.Requests)-1].String()
+	switch {
+	case told(first.Ending) != told(last.Ending) && !s.Restart:
+		return nil, &StatefulError{Request: name, First: told(first.Ending), Then: told(last.Ending)}
+	case last.Ending.Err != nil:
+		return nil, last.Ending.Err
+	case last.Ending.Outcome != history.Accepted:
+		e := &AloneError{Request: name, Outcome: last.Ending.Outcome, Answer: Told(last.Ending)}
+		if s.app != nil && e.Outcome == history.Failed {
+			e.Tail = s.app.Tail()
+		}
+		return nil, e
+	case len(last.Steps()) == 0:
+		return nil, &SilentError{Request: name, Connected: s.Wire.Connections() > 0}
+	case len(first.Steps()) != len(last.Steps()):
+		l.Note = fmt.Sprintf("%s sent %d statements the first time and %d later: the application keeps something in memory between requests", name, len(first.Steps()), len(last.Steps()))
+	}
+	return l, nil
+}
+
+// alone runs the request once and puts everything back.
+func (s *Service) alone(ctx context.Context, l *Learnt) (*explore.Trace, []string, error) {
+	t := s.Wire.Observe(ctx, 0, l.Call)
+	if err := s.Wire.Rest(ctx, time.Second); err != nil {
+		return nil, nil, err
+	}
+	changed, err := s.keeper.Restore()
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, changed, s.between(ctx)
+}
+
+func sameSteps(a, b *explore.Trace) bool {
+	return slices.Equal(a.Prints(), b.Prints()) && told(a.Ending) == told(b.Ending)
+}
+
+// told is the class of an ending: outcome and status.
+func told(e explore.Ending) string {
+	if e.Err != nil {
+		return "not at all"
+	}
+	for _, v := range e.Vars {
+		if v.Name == web.Status {
+			return v.Value.Text
+		}
+	}
+	return string(e.Outcome)
+}
+
+// Told tells an answer in a few words.
+func Told(e explore.Ending) string {
+	var parts []string
+	for _, v := range e.Vars[:min(len(e.Vars), 5)] {
+		parts = append(parts, strings.TrimPrefix(v.Name, web.Body+".")+" "+v.Value.String())
+	}
+	if e.Err != nil {
+		parts = append(parts, e.Err.Error())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// State is where an exploration begins.
+type State struct {
+	Of       string // the request that was driven to its boundary; "" is the seed state
+	Boundary explore.Boundary
+}
+
+// boundaryCalls and boundaryTime bound the search for a boundary.
+const (
+	boundaryCalls = 300
+	boundaryTime  = 10 * time.Second
+)
+
+// Drive brings the application to the state just before the request of that
+// name is answered otherwise. When it never is, the state is that of the seed.
+func (s *Service) Drive(ctx context.Context, name string) (State, error) {
+	b, err := explore.FindBoundary(ctx, s.keeper, 0, s.Learned(name).Call, boundaryCalls, boundaryTime)
+	if err == nil {
+		err = s.between(ctx)
+	}
+	if !b.Found {
+		return State{Boundary: b}, err
+	}
+	return State{Of: name, Boundary: b}, err
+}
+
+// Back brings the seed state back.
+func (s *Service) Back(ctx context.Context) error {
+	if err := s.Wire.Rest(ctx, time.Second); err != nil {
+		return err
+	}
+	if _, err := s.keeper.Restore(); err != nil {
+		return err
+	}
+	return s.between(ctx)
+}

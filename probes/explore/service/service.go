@@ -1,0 +1,295 @@
+// Package service is an application that is explored as it runs: the proxy in
+// front of its database, its process, the requests that it is sent, and what
+// was learnt about them when each ran alone.
+//
+// It chooses no schedule and judges no outcome; package explore does the one,
+// analyzers/history the other. The commands import it.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/probes/actor/web"
+	"github.com/ccheck/ccheck/probes/explore"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/app"
+	"github.com/ccheck/ccheck/probes/stub"
+	"github.com/ccheck/ccheck/probes/wire"
+)
+
+// Options are what a service is opened with.
+type Options struct {
+	// Config returns a configuration of a session of a superuser in the
+	// application's database, with its schema as search_path.
+	Config func() *pgconn.Config
+	// Tables describes the tables of that schema.
+	Tables func(context.Context) ([]history.Table, error)
+	// Listen is the address of the proxy; "" is a free port on loopback.
+	Listen string
+
+	Command string // starts the application; "" leaves that to the user
+	Dir     string
+	Port    int
+	Env     []string // NAME=value; {{stub NAME}} is the URL of a stub
+	Ready   string   // URL that is asked until it answers
+
+	Actors  []*web.Actor
+	Stubs   []stub.Options
+	Seed    []Script
+	Restart bool   // the application is started again between schedules
+	Reset   string // command line that brings back what is outside the database
+	Delay   [2]time.Duration
+	MaxRows int
+	Timeout time.Duration // of a request; 0 is 15 s
+	Seeds   uint64        // of the delays
+
+	Say func(string) // progress for people
+}
+
+// Script is SQL for the application's database.
+type Script struct{ Name, Text string }
+
+// Service is an application that runs behind the proxy.
+type Service struct {
+	Options
+	Wire   *explore.Wire
+	Learnt []*Learnt // one for each actor
+
+	proxy  *wire.Proxy
+	app    *app.App
+	stubs  []*stub.Server
+	client *web.Client
+	keeper *explore.Keeper
+}
+
+const defaultTimeout = 15 * time.Second
+
+// Open starts the stubs, the proxy and the application, waits until that
+// answers, and runs the seed scripts. Close must be called.
+func Open(ctx context.Context, o Options) (*Service, error) {
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	s := &Service{Options: o, Wire: explore.NewWire(), client: web.NewClient(o.Timeout)}
+	if o.Delay[1] > 0 {
+		draw := rand.New(rand.NewPCG(o.Seeds, 0))
+		s.Wire.Delay = func() time.Duration { return o.Delay[0] + time.Duration(draw.Int64N(int64(o.Delay[1]-o.Delay[0])+1)) }
+	}
+	if err := s.open(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Service) open(ctx context.Context) (err error) {
+	for _, o := range s.Stubs {
+		st, err := stub.Start(o)
+		if err != nil {
+			return err
+		}
+		s.stubs = append(s.stubs, st)
+	}
+	s.proxy, err = wire.Listen(ctx, wire.Config{Upstream: s.Config(), Address: s.Listen, Gate: s.Wire})
+	if err != nil {
+		return err
+	}
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	for _, script := range s.Seed {
+		if err := s.run(ctx, script); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DSN is the URL of the proxy. It holds a password.
+func (s *Service) DSN() string {
+	cfg := s.Config()
+	u := url.URL{
+		Scheme: "postgres", User: url.UserPassword(cfg.User, cfg.Password), Host: s.proxy.Addr().String(),
+		Path: "/" + cfg.Database, RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+// begin starts the application, or waits for one that the user starts.
+func (s *Service) begin(ctx context.Context) error {
+	if s.Command != "" {
+		var err error
+		s.app, err = app.Start(ctx, app.Options{
+			Command: s.Command, Dir: s.Dir, Database: s.DSN(), Port: s.Port, Env: s.environment(), Ready: s.Ready,
+		})
+		return err
+	}
+	s.Say("start the application with DATABASE_URL=" + s.DSN())
+	for name, value := range s.stubURLs() {
+		s.Say(fmt.Sprintf("the stub %s listens at %s", name, value))
+	}
+	s.Say("waiting until it has connected and answers at " + s.ready())
+	for !app.Answers(ctx, s.ready()) || s.Wire.Connections() == 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+func (s *Service) ready() string {
+	if s.Ready != "" {
+		return s.Ready
+	}
+	u, err := url.Parse(s.Actors[0].Requests[0].URL)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + "/"
+}
+
+func (s *Service) stubURLs() map[string]string {
+	urls := map[string]string{}
+	for _, st := range s.stubs {
+		urls[st.Name] = st.URL()
+	}
+	return urls
+}
+
+// environment is what the user set, with the URLs of stubs.
+func (s *Service) environment() []string {
+	var env []string
+	for _, e := range s.Env {
+		for name, target := range s.stubURLs() {
+			e = strings.ReplaceAll(e, "{{stub "+name+"}}", target)
+		}
+		env = append(env, e)
+	}
+	return env
+}
+
+// ScriptError is an error in a seed script.
+type ScriptError struct {
+	Name string
+	Err  error
+}
+
+func (e *ScriptError) Error() string { return fmt.Sprintf("%s: %v", e.Name, e.Err) }
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+func (s *Service) run(ctx context.Context, script Script) error {
+	conn, err := pgconn.ConnectConfig(ctx, s.Config())
+	if err != nil {
+		return fmt.Errorf("connecting to run %s: %w", script.Name, err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if _, err := conn.Exec(ctx, script.Text).ReadAll(); err != nil {
+		return &ScriptError{Name: script.Name, Err: err}
+	}
+	return nil
+}
+
+// Close ends the application, the proxy and the stubs.
+func (s *Service) Close() {
+	if s.keeper != nil {
+		s.keeper.Close()
+	}
+	if s.app != nil {
+		s.app.Stop()
+	}
+	if s.proxy != nil {
+		_ = s.proxy.Close() // it was ours alone
+	}
+	for _, st := range s.stubs {
+		st.Close()
+	}
+	s.client.Close()
+}
+
+// call makes an actor's call in a lane.
+func (s *Service) call(a *web.Actor) func(context.Context, int) explore.Ending {
+	return func(ctx context.Context, lane int) explore.Ending {
+		answer, err := s.client.Call(ctx, a, lane+1)
+		if err != nil {
+			return explore.Ending{Outcome: history.Unknown, Tries: 1, Err: s.died(err)}
+		}
+		return explore.Ending{Outcome: answer.Outcome, Tries: 1, Vars: answer.Fields}
+	}
+}
+
+// died adds to the error of a request that the application has ended.
+func (s *Service) died(err error) error {
+	if s.app == nil {
+		return err
+	}
+	if how := s.app.Ended(); how != "" {
+		return fmt.Errorf("the application ended (%s): %w; the end of its output:\n%s", how, err, s.app.Tail())
+	}
+	return err
+}
+
+// between brings back what is outside of the database.
+func (s *Service) between(ctx context.Context) error {
+	for _, st := range s.stubs {
+		st.Reset()
+	}
+	if s.Reset != "" {
+		if out, err := exec.CommandContext(ctx, "/bin/sh", "-c", s.Reset).CombinedOutput(); err != nil {
+			return fmt.Errorf("the reset command: %w: %s", err, strings.TrimSpace(string(out)))
+		}
+	}
+	if !s.Restart || s.app == nil {
+		return nil
+	}
+	fresh, err := s.app.Restart(ctx)
+	if err != nil {
+		return err
+	}
+	s.app = fresh
+	return nil
+}
+
+func (s *Service) effects() []explore.Effect {
+	var list []explore.Effect
+	for _, st := range s.stubs {
+		for _, c := range st.Counts() {
+			list = append(list, explore.Effect{Service: st.Name, Key: c.Key, Calls: c.Calls})
+		}
+	}
+	return list
+}
+
+// Lanes makes the lanes of a team; the same actor may be in it twice.
+func (s *Service) Lanes(team []string) ([]explore.Lane, error) {
+	var lanes []explore.Lane
+	for i, name := range explore.Names(team) {
+		l := s.Learned(team[i])
+		if l == nil {
+			return nil, errors.New("no request is called " + team[i])
+		}
+		lanes = append(lanes, s.Wire.Lane(name, l.Request))
+	}
+	return lanes, nil
+}
+
+// Fill sets what an exploration of this service needs beside its lanes.
+func (s *Service) Fill(o *explore.Options) {
+	o.Wire, o.Config, o.Tables, o.Between = s.Wire, s.Config, s.Tables, s.between
+	if len(s.stubs) > 0 {
+		o.Effects = s.effects
+	}
+	for _, l := range s.Learnt {
+		o.Header.Actors = append(o.Header.Actors, history.Actor{Name: l.Name, HTTP: l.Actor.Requests[len(l.Actor.Requests)-1].String()})
+	}
+}

@@ -1,0 +1,86 @@
+package explore
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/ccheck/ccheck/probes/wire"
+)
+
+// What an application sends is more than what it does: drivers ask for types,
+// pools ask whether a connection lives, and BEGIN and ROLLBACK show nothing to
+// another lane. Such statements pass the gate and are no step.
+
+var (
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/|--[^\n]*`)
+	literals = regexp.MustCompile(`'(?:[^']|'')*'|\b\d+(?:\.\d+)?\b`)
+	// harmless are queries without a table whose answer no lane can change.
+	harmless = regexp.MustCompile(`(?is)^select\s+(?:[^()]*|(?:pg_catalog\.)?(?:version|now|current_schema|current_database|current_setting|set_config|pg_backend_pid|pg_is_in_recovery)\s*\(.*)$`)
+	fromWord = regexp.MustCompile(`(?i)\bfrom\b`)
+	catalogs = regexp.MustCompile(`(?i)\bpg_[a-z_]+|\binformation_schema\b`)
+	locking  = regexp.MustCompile(`(?i)\bpg_(try_)?advisory`)
+)
+
+// plain is a statement without its comments, which may hold a trace id.
+func plain(sql string) string {
+	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(comments.ReplaceAllString(sql, " ")), ";"))
+}
+
+// fingerprint is what statements have in common that differ in values alone.
+func fingerprint(sql string) string {
+	return strings.Join(strings.Fields(literals.ReplaceAllString(plain(sql), "?")), " ")
+}
+
+// tableWords matches the names of tables of the application.
+type tableWords struct{ re *regexp.Regexp }
+
+func newTableWords(names []string) tableWords {
+	if len(names) == 0 {
+		return tableWords{}
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = regexp.QuoteMeta(n)
+	}
+	return tableWords{regexp.MustCompile(`(?i)(?:^|[^a-z0-9_$])(?:` + strings.Join(quoted, "|") + `)(?:$|[^a-z0-9_$])`)}
+}
+
+func (w tableWords) in(sql string) bool { return w.re != nil && w.re.MatchString(sql) }
+
+// free reports whether a statement is no step. tx is the status of its
+// transaction before it.
+func (w tableWords) free(sql string, tx byte) bool {
+	text := plain(sql)
+	if strings.Contains(text, ";") {
+		return false // several commands
+	}
+	switch verbOf(text) {
+	case "", "begin", "start", "rollback", "abort", "set", "show", "reset", "deallocate", "discard", "savepoint", "release", "listen", "unlisten":
+		return true
+	case "commit", "end":
+		return tx == 'E' // it rolls back
+	case "select", "with":
+		if locking.MatchString(text) {
+			return false
+		}
+		return !fromWord.MatchString(text) && harmless.MatchString(text) || catalogs.MatchString(text) && !w.in(text)
+	}
+	return false
+}
+
+// step is the statement that makes a step of a batch, nil when it has none.
+func (w tableWords) step(b wire.Batch) *wire.Statement {
+	for i := range b.Statements {
+		s := &b.Statements[i]
+		if s.Kind != wire.Prepare && !w.free(s.SQL, b.Tx) {
+			return s
+		}
+	}
+	return nil
+}
+
+// begins reports whether the statement opens a transaction.
+func begins(sql string) bool {
+	verb := verbOf(plain(sql))
+	return verb == "begin" || verb == "start"
+}

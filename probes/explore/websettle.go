@@ -1,0 +1,356 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// The bounds on how long a lane is waited for that thinks in its own code. One
+// that is in no pool and behind no mutex is waited for as long as its request
+// may take.
+const (
+	slack = 100 * time.Millisecond // on top of what it was seen to take
+	brief = 2 * time.Millisecond   // when all connections of the pool are in use
+)
+
+// settleWeb returns when no lane is running: each is at the gate, over, waits
+// for a lock, or is parked. The lane that was let run comes first; then those
+// whose answers were withheld, one at a time; then those that wait for a
+// connection, when one has become free.
+func (e *execution) settleWeb(ctx context.Context) error {
+	w := e.x.Wire
+	for {
+		if l := w.runner(); l != nil {
+			if err := e.quiet(ctx, l); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := e.lookWeb(ctx); err != nil {
+			return err
+		}
+		if !w.wake() {
+			break
+		}
+	}
+	for _, s := range e.x.seats {
+		if s.phase != away {
+			e.place(s)
+		}
+	}
+	return nil
+}
+
+// runner is the lane that runs.
+func (w *Wire) runner() *webLane {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.running
+}
+
+// wake lets the next lane run that can: one with a withheld answer, or one
+// that waits for a connection while there may be one.
+func (w *Wire) wake() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, l := range w.lanes {
+		if len(l.withheld) > 0 {
+			l.hand()
+			return true
+		}
+	}
+	for _, l := range w.lanes {
+		if l.parked && (w.used() < l.used || w.overs() > l.over) {
+			l.unpark()
+			w.running = l
+			return true
+		}
+	}
+	return false
+}
+
+// overs is the number of lanes whose request has been answered.
+func (w *Wire) overs() (n int) {
+	for _, l := range w.lanes {
+		if l.ended {
+			n++
+		}
+	}
+	return n
+}
+
+// quiet returns when the lane that runs does not run any more.
+func (e *execution) quiet(ctx context.Context, l *webLane) error {
+	pause := e.patienceWeb(l)
+	since := time.Now()
+	for {
+		state, pid := e.x.Wire.state(l, time.Since(since))
+		switch state {
+		case thinking:
+			if _, err := e.hear(ctx, e.x.Wire.patience(l, time.Since(since))); err != nil {
+				return err
+			}
+			continue
+		case running:
+			heard, err := e.hear(ctx, pause)
+			if err != nil {
+				return err
+			}
+			if heard {
+				since = time.Now()
+				continue
+			}
+			blocked, err := e.blocked(l, pid)
+			if err != nil || blocked {
+				return err
+			}
+			pause = min(2*pause, lastPause)
+			continue
+		}
+		return nil
+	}
+}
+
+// patienceWeb is the first pause before the server is asked about a statement.
+func (e *execution) patienceWeb(l *webLane) time.Duration {
+	if e.x.waited[l.seat.next.stmt] {
+		return soonPause
+	}
+	return firstPause
+}
+
+// webState is what a lane is doing.
+type webState uint8
+
+const (
+	still    webState = iota // over, at the gate, or parked
+	running                  // a statement is on its way
+	thinking                 // in its own code
+)
+
+// state looks at the lane, and stops it from running when it is still.
+func (w *Wire) state(l *webLane, waited time.Duration) (webState, uint32) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case len(l.flight) > 0:
+		return running, l.flight[len(l.flight)-1].step.pid
+	case len(l.queue) > 0, l.ended && !l.busy():
+	case waited < w.boundOf(l):
+		return thinking, 0
+	default:
+		l.parked, l.used, l.over = true, w.used(), w.overs()
+	}
+	w.running = nil
+	return still, 0
+}
+
+// patience is how much longer a lane that thinks is waited for.
+func (w *Wire) patience(l *webLane, waited time.Duration) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return max(w.boundOf(l)-waited, time.Microsecond)
+}
+
+// boundOf is how long a lane may think. As many connections as all lanes want
+// at most have been in use at one time: then no pool can hold it.
+func (w *Wire) boundOf(l *webLane) time.Duration {
+	others, want := 0, 0
+	for _, o := range w.lanes {
+		if o.ended || o.started.IsZero() {
+			continue
+		}
+		want += o.wants()
+		if o != l {
+			others++
+		}
+	}
+	switch {
+	case l.ended:
+		return time.Second // its transaction ends after its answer
+	case w.full > 0 && w.used() >= w.full:
+		return brief
+	case w.most >= want, others == 0 && l.wants() == 1:
+		return time.Minute
+	}
+	return (4*l.thinks() + slack) << min(w.late, 4)
+}
+
+func (l *webLane) wants() int {
+	if l.Alone == nil {
+		return 1
+	}
+	return max(l.Alone.Wants, 1)
+}
+
+func (l *webLane) thinks() time.Duration {
+	if l.Alone == nil {
+		return time.Second
+	}
+	return l.Alone.Think
+}
+
+// hear waits until something has happened.
+func (e *execution) hear(ctx context.Context, pause time.Duration) (heard bool, err error) {
+	e.timer.Reset(pause)
+	defer e.timer.Stop()
+	select {
+	case <-e.x.Wire.changed:
+		return true, nil
+	case <-e.timer.C:
+		return false, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// blocked asks the server whether the lane's statement waits for a lock that
+// will not be given up by itself.
+func (e *execution) blocked(l *webLane, pid uint32) (bool, error) {
+	s := l.seat
+	blockers, err := e.x.detect.blockers(pid)
+	if err != nil || len(blockers) == 0 {
+		return false, err
+	}
+	for _, b := range blockers {
+		if b == stranger {
+			return false, nil
+		}
+	}
+	w := e.x.Wire
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(l.flight) == 0 || len(l.withheld) > 0 {
+		return false, nil // it was answered while the server was asked
+	}
+	if s.phase != waiting {
+		s.blockers, s.next = blockers, l.next()
+		e.x.waited[s.next.stmt] = true
+		s.recordWait()
+	}
+	s.blockers, s.phase = blockers, waiting
+	w.running = nil
+	return true, nil
+}
+
+// lookWeb returns when every lane with a statement on its way has been found
+// waiting, or has been answered. While a deadlock is being ended one of them
+// must be answered.
+func (e *execution) lookWeb(ctx context.Context) error {
+	for _, s := range e.x.seats {
+		l := s.lane.web
+		pause := soonPause
+		for s.phase != away {
+			pid, flying := l.flying()
+			if !flying {
+				break
+			}
+			blocked, err := e.blocked(l, pid)
+			if err != nil {
+				return err
+			}
+			if blocked && !e.ending {
+				break
+			}
+			if _, err := e.hear(ctx, pause); err != nil {
+				return err
+			}
+			pause = min(2*pause, lastPause)
+			if e.ending && e.x.Wire.anyAnswered() {
+				e.ending = false
+			}
+		}
+	}
+	e.ending = false
+	return nil
+}
+
+// flying returns the backend of a statement that is on its way and not answered.
+func (l *webLane) flying() (pid uint32, ok bool) {
+	l.wire.mu.Lock()
+	defer l.wire.mu.Unlock()
+	if len(l.flight) == 0 || len(l.withheld) > 0 {
+		return 0, false
+	}
+	return l.flight[len(l.flight)-1].step.pid, true
+}
+
+func (w *Wire) anyAnswered() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, l := range w.lanes {
+		if len(l.withheld) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// place tells the scheduler where the lane is.
+func (e *execution) place(s *Seat) {
+	w, l := e.x.Wire, s.lane.web
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case s.phase == over:
+	case len(l.flight) > 0:
+		s.phase, s.next = waiting, l.next()
+	case len(l.queue) > 0:
+		s.phase, s.next = held, l.next()
+	case l.ended:
+		s.phase = over
+		e.endings[s.Lane] = l.finish()
+	default:
+		s.phase, s.blockers = parked, nil
+	}
+}
+
+// starved waits until a lane goes on that no other can help: all that have not
+// ended wait for a connection, or for one that does. The requests may give up.
+func (e *execution) starved(ctx context.Context) (bool, error) {
+	some := false
+	for _, s := range e.x.seats {
+		if s.phase == parked {
+			s.waits.Record(&history.Op{Scope: history.ScopeWait, Kind: history.OK, Text: PoolWait})
+			some = true
+		}
+	}
+	if !some {
+		return false, nil
+	}
+	e.hungry = true
+	for {
+		heard, err := e.hear(ctx, time.Minute)
+		if err != nil {
+			return false, err
+		}
+		if !heard {
+			return false, fmt.Errorf("a request was not answered within a minute")
+		}
+		if e.x.Wire.moved() {
+			return true, e.settleWeb(ctx)
+		}
+	}
+}
+
+// PoolWait is the text of a wait for a connection of the application's own pool.
+const PoolWait = "pool"
+
+// moved reports whether a parked lane has gone on by itself, and lets it run.
+func (w *Wire) moved() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, l := range w.lanes {
+		if l.parked && (l.ended || len(l.queue) > 0 || len(l.withheld) > 0) || len(l.withheld) > 0 {
+			l.parked = false
+			return true
+		}
+		if !l.parked && len(l.queue) > 0 && l.seat.phase == parked {
+			return true
+		}
+	}
+	return false
+}
