@@ -24,13 +24,14 @@ func all(dir string) (pages, error) {
 		return nil, fmt.Errorf("making the JSON Schema: %w", err)
 	}
 	p["formats/ccheck-1.schema.json"] = schema
-	return p, nil
+	return p, p.configuration()
 }
 
 const (
 	rules = "Checkers judge a recorded history, analyzers judge Go source. The name of a rule is in every finding;\n" +
 		"`ccheck explain NAME` prints its page."
-	formats = "Ways to tell a result, for `--format`. Files that ccheck reads have pages of their own: [scenario](scenario.md)."
+	formats = "Ways to tell a result, for `--format`. Files that ccheck reads have pages of their own: [scenario](scenario.md),\n" +
+		"[configuration](config.md)."
 )
 
 // section makes a page for each entry of the kinds, and an index. Entries that

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ccheck/ccheck/cmd/internal/config"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
@@ -18,6 +18,7 @@ import (
 type guard struct {
 	s      *stdio.Streams
 	global *flags.Global
+	given  []config.Value // what the flags of the command were given
 	err    error
 }
 
@@ -61,13 +62,31 @@ func (g *guard) run(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(c *cobra.Command, args []string) error {
 		if g.err == nil {
+			g.keep(g.configure(c))
+		}
+		if g.err == nil {
 			g.keep(g.global.Apply(g.s))
 		}
 		if g.err == nil {
-			g.keep(run(c, args))
+			g.keep(config.Explain(run(c, args), g.given))
 		}
 		return nil
 	}
+}
+
+// configure gives the flags of cmd what the environment and the files say.
+func (g *guard) configure(cmd *cobra.Command) (err error) {
+	for c := cmd; c != nil; c = c.Parent() {
+		if c.Annotations[unconfigured] != "" {
+			return nil
+		}
+	}
+	found, err := config.Load(config.Here(cmd, g.s.Env))
+	if err = errors.Join(err, found.Check(cmd.Root(), false)); err != nil {
+		return err
+	}
+	g.given, err = found.Apply(cmd)
+	return err
 }
 
 // unknownCommand is what a command does that only holds others: show its help,
@@ -137,28 +156,13 @@ func flagNames(cmd *cobra.Command) []string {
 	return all
 }
 
-// takes says in words what a flag of a pflag type takes.
-var takes = map[string]string{
-	"bool":     "true or false",
-	"int":      "a whole number",
-	"int64":    "a whole number",
-	"uint":     "a whole number from 0",
-	"uint64":   "a whole number from 0",
-	"float64":  "a number",
-	"duration": "a time such as 500ms, 30s or 5m",
-}
-
 func invalidValue(e *pflag.InvalidValueError) error {
 	f := e.GetFlag()
 	var own *exit.Error
 	if errors.As(e, &own) {
 		return exit.Usagef("--%s: %s", f.Name, own.Msg).WithHint("%s", own.Hint)
 	}
-	err := exit.Usagef("--%s cannot be %s", f.Name, flags.Shown(e.GetValue()))
-	if t := takes[f.Value.Type()]; t != "" {
-		return err.WithHint("it takes %s", t)
-	}
-	return err.WithHint("it takes %s", strings.ReplaceAll(f.Value.Type(), "_", " "))
+	return exit.Usagef("--%s cannot be %s", f.Name, flags.Shown(e.GetValue())).WithHint("it takes %s", flags.Takes(f))
 }
 
 // usage is the error of cobra that got past the guard: there is none that we

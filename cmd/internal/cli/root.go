@@ -11,6 +11,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/check"
 	"github.com/ccheck/ccheck/cmd/internal/cli/clean"
 	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
+	"github.com/ccheck/ccheck/cmd/internal/cli/config"
 	"github.com/ccheck/ccheck/cmd/internal/cli/doctor"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
@@ -51,14 +52,24 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(looking, explain.New(s, nil)),
 		in(keeping, doctor.New(s, nil)),
 		in(keeping, clean.New(s, nil)),
-		in(keeping, version.New(s, nil)),
-		in(keeping, completion.New(s, nil)),
-		in(keeping, man.New(s, nil)),
+		in(keeping, bare(config.New(s))),
+		in(keeping, bare(version.New(s, nil))),
+		in(keeping, bare(completion.New(s, nil))),
+		in(keeping, bare(man.New(s, nil))),
 	}
 }
 
 func in(group string, cmd *cobra.Command) *cobra.Command {
 	cmd.GroupID = group
+	return cmd
+}
+
+// unconfigured is the annotation of commands that take nothing from files, so
+// that they work whatever stands there.
+const unconfigured = "unconfigured"
+
+func bare(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{unconfigured: "true"}
 	return cmd
 }
 

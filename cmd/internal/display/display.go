@@ -21,35 +21,25 @@ import (
 // Flags are the flags of the full screen.
 type Flags struct {
 	NoTUI bool
-	Theme string // "" for that of CCHECK_THEME, or the default
+	Theme string // "" for the default
 }
 
 // Register adds the flags to fs.
 func (f *Flags) Register(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.NoTUI, "no-tui", false, "no full screen, lines only")
-	fs.StringVar(&f.Theme, "theme", "", "colours of the full screen: "+list(style.Themes())+" (default: CCHECK_THEME)")
+	fs.StringVar(&f.Theme, "theme", "", "colours of the full screen: "+list(style.Themes()))
 }
 
 // Check finds what is wrong with the flags before anything was run.
-func (f *Flags) Check(s *stdio.Streams) error {
-	_, err := f.theme(s)
-	return err
-}
-
-// theme is the theme that was asked for, by the flag or by the environment.
-func (f *Flags) theme(s *stdio.Streams) (string, error) {
-	name, from := f.Theme, "--theme"
-	if name == "" {
-		name, from = s.Env("CCHECK_THEME"), "CCHECK_THEME"
+func (f *Flags) Check() error {
+	if style.Known(f.Theme) {
+		return nil
 	}
-	if style.Known(name) {
-		return name, nil
+	err := exit.Usagef("--theme cannot be %q", f.Theme)
+	if near := suggest.Nearest(f.Theme, style.Themes()); near != "" {
+		return err.WithHint("did you mean %q?", near)
 	}
-	err := exit.Usagef("%s cannot be %q", from, name)
-	if near := suggest.Nearest(name, style.Themes()); near != "" {
-		return "", err.WithHint("did you mean %q?", near)
-	}
-	return "", err.WithHint("it takes %s", list(style.Themes()))
+	return err.WithHint("it takes %s", list(style.Themes()))
 }
 
 // Display shows one run.
@@ -63,14 +53,14 @@ type Display struct {
 // Open opens the formats, and decides whether the full screen is shown. Close
 // must be called whatever happens.
 func Open(s *stdio.Streams, f *Flags, formats *output.Flags) (*Display, error) {
-	theme, err := f.theme(s)
-	if err != nil {
+	if err := f.Check(); err != nil {
 		return nil, err
 	}
-	d := &Display{streams: s, theme: theme}
+	d := &Display{streams: s, theme: f.Theme}
 	if s.Interactive() && !formats.Given() && !f.NoTUI {
 		d.held = &held{to: s.Err}
 	}
+	var err error
 	d.Output, err = formats.Open(s)
 	return d, err
 }

@@ -17,6 +17,7 @@ import (
 
 // Global are the flags of every command: how ccheck talks.
 type Global struct {
+	Config  string // file that replaces .ccheck.yaml, "" to look for it
 	Color   string
 	Plain   bool
 	ASCII   bool
@@ -29,6 +30,7 @@ var Colors = []string{"auto", "always", "never"}
 
 // Register adds the flags to fs.
 func (g *Global) Register(fs *pflag.FlagSet) {
+	fs.StringVar(&g.Config, "config", "", "take settings from this `file` instead of .ccheck.yaml here or above")
 	fs.StringVar(&g.Color, "color", "auto", "colour the output: auto, always or never")
 	fs.BoolVar(&g.Plain, "plain", false, "whole lines only: no full screen, no box drawing")
 	fs.BoolVar(&g.ASCII, "ascii", false, "no glyph outside ASCII")

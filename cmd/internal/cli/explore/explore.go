@@ -162,7 +162,7 @@ func (o *Options) resolve() error {
 	if err := o.parseLevels(); err != nil {
 		return err
 	}
-	if err := o.Display.Check(o.Streams); err != nil {
+	if err := o.Display.Check(); err != nil {
 		return err
 	}
 	return o.Output.Check()

@@ -41,7 +41,7 @@ func (o *Options) resolveSpec() error {
 		len(formats) == 1 && formats[0] != "text" && formats[0] != isolationtester {
 		return exit.Usagef("a spec is told as text or isolationtester, on standard output").WithHint("use --format isolationtester for what PostgreSQL's tool prints")
 	}
-	return o.Display.Check(o.Streams)
+	return o.Display.Check()
 }
 
 // play plays the permutations of a spec. A spec claims nothing, so there is

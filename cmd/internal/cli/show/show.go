@@ -51,7 +51,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 			if len(args) > 0 {
 				o.File = args[0]
 			}
-			if err := o.Display.Check(s); err != nil {
+			if err := o.Display.Check(); err != nil {
 				return err
 			}
 			if err := o.Output.Check(); err != nil {

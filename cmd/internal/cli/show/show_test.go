@@ -19,24 +19,20 @@ const counter = "../../verdict/testdata/counter.jsonl"
 
 func TestOptions(t *testing.T) {
 	tests := []struct {
-		args  string
-		theme string // CCHECK_THEME
-		want  clitest.Outcome
+		args string
+		want clitest.Outcome
 	}{
 		{args: "run.jsonl --theme mono"},
 		{args: "--theme drak", want: clitest.Outcome{Code: exit.Usage, Msg: `--theme cannot be "drak"`, Hint: "it takes default, high-contrast or mono"}},
 		{args: "--theme momo", want: clitest.Outcome{Code: exit.Usage, Msg: `--theme cannot be "momo"`, Hint: `did you mean "mono"?`}},
-		{theme: "blue", want: clitest.Outcome{Code: exit.Usage, Msg: `CCHECK_THEME cannot be "blue"`, Hint: "it takes default, high-contrast or mono"}},
-		{args: "--theme mono", theme: "blue"},
 		{args: "a b", want: clitest.Outcome{Code: exit.Usage, Msg: `show does not take the argument "b"`, Hint: "usage: show [file] [flags]"}},
 	}
 	for _, tt := range tests {
 		s, _ := stdio.Test()
-		s.Env = func(name string) string { return map[string]string{"CCHECK_THEME": tt.theme}[name] }
 		ran := false
 		err := clitest.Run(t, New(s, func(context.Context, *Options) error { ran = true; return nil }), strings.Fields(tt.args)...)
 		if got := clitest.Of(err); got != tt.want || ran != (err == nil) {
-			t.Errorf("%s %s: %+v, want %+v", tt.args, tt.theme, got, tt.want)
+			t.Errorf("%s: %+v, want %+v", tt.args, got, tt.want)
 		}
 	}
 }

@@ -255,7 +255,7 @@ func (o *Options) parseDefine() error {
 	return nil
 }
 
-func (o *Options) checkDisplay() error { return o.Display.Check(o.Streams) }
+func (o *Options) checkDisplay() error { return o.Display.Check() }
 
 // open reads the scenario.
 func (o *Options) open() (*scenario.Scenario, error) {

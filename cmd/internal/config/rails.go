@@ -1,0 +1,72 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// rail says how far from the command line a flag may be set. A repository is
+// read before anybody has looked at it, so its file can make ccheck no bolder
+// than it is; and what is dangerous once is not said for all time.
+type rail struct {
+	least Layer  // the weakest layer that may set it: CommandLine, Environment, User
+	why   string // a part of a sentence, after "because"
+}
+
+// rails are the flags that are not for every layer. A flag that names servers,
+// gives way to a rail, opens a port or changes files of the user needs a line.
+var rails = map[string]rail{
+	"config":           {CommandLine, "a file cannot say where it is itself"},
+	"dsn":              {CommandLine, "servers are named by --dsn, CCHECK_DSN, PGSERVICE and the PG* variables, and by no file that is found by chance"},
+	"dsn-file":         {CommandLine, "servers are named by --dsn-file, CCHECK_DSN, PGSERVICE and the PG* variables, and by no file that is found by chance"},
+	"use-database-url": {CommandLine, "DATABASE_URL is most often the one of production"},
+	"i-know-this-is":   {CommandLine, "whoever runs on a server that looks like production says so each time"},
+	"force":            {CommandLine, "it removes what another run may be using"},
+	"fix":              {CommandLine, "it changes source files"},
+	"max-connections":  {User, "it takes connections from others on the server"},
+	"older-than":       {User, "it lets `ccheck clean` remove what another run may be using"},
+	"history":          {User, "it writes a file"},
+	"output":           {User, "it writes a file"},
+	"save":             {User, "it writes a file"},
+	"listen":           {User, "it opens a port"},
+}
+
+// reads are flags whose variable the command reads by itself, since it means
+// more than the flag or is read before flags are.
+var reads = map[string]bool{"ascii": true, "config": true, "dsn": true}
+
+// trusted orders the layers by whose they are. That is not the order in which
+// they win: a file of the repository is stronger than one of the user, and
+// trusted less.
+var trusted = []Layer{CommandLine, Environment, User, Repository}
+
+// refusal says why the layer may not set the flag to the values, "" when it
+// may.
+func refusal(flag string, layer Layer, values []string) string {
+	if r, ok := rails[flag]; ok && slices.Index(trusted, layer) > slices.Index(trusted, r.least) {
+		return r.why
+	}
+	if layer != Repository {
+		return ""
+	}
+	for _, v := range values {
+		_, path, named := strings.Cut(v, ":")
+		switch {
+		case flag == "throwaway" && v != "true":
+			return "a file of the repository can ask for a throw-away server and not forbid it"
+		case flag == "format" && named && !filepath.IsLocal(path):
+			return "a file of the repository writes below the current folder and nowhere else"
+		}
+	}
+	return ""
+}
+
+// rivals are flags that say the same in different words: the strongest layer
+// that names one of them speaks for all.
+var rivals = [][]string{
+	{"format", "json", "output"},
+	{"quiet", "verbose"},
+	{"throwaway", "dsn", "dsn-file", "use-database-url"},
+	{"compare", "variant", "plan"},
+}
