@@ -208,3 +208,32 @@ func (s *Service) Back(ctx context.Context) error {
 	}
 	return s.between(ctx)
 }
+
+// Schedules estimates the number of interleavings of a team: the multinomial
+// coefficient of the lanes' steps, up to a bound.
+func (s *Service) Schedules(team []string) int {
+	const most = 1 << 30
+	total, product := 0, 1
+	for _, name := range team {
+		for k := 1; k <= len(s.Learned(name).Alone.Steps()); k++ {
+			total++
+			if product = product * total / k; product > most {
+				return most
+			}
+		}
+	}
+	return product
+}
+
+// ReadCommitted reports whether no request was seen to ask for another
+// isolation level.
+func (s *Service) ReadCommitted() bool {
+	for _, l := range s.Learnt {
+		for _, t := range l.Alone.Sent {
+			if strings.Contains(strings.ToLower(t.SQL), "isolation") {
+				return false
+			}
+		}
+	}
+	return true
+}

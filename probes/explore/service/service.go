@@ -293,3 +293,11 @@ func (s *Service) Fill(o *explore.Options) {
 		o.Header.Actors = append(o.Header.Actors, history.Actor{Name: l.Name, HTTP: l.Actor.Requests[len(l.Actor.Requests)-1].String()})
 	}
 }
+
+// Errors of the application's process.
+type (
+	// NotReadyError says that the application did not get ready.
+	NotReadyError = app.NotReadyError
+	// PortError says that another program has the port of the application.
+	PortError = app.PortError
+)

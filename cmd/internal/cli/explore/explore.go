@@ -39,6 +39,7 @@ type Options struct {
 	Keep      bool
 	Untried   bool // no ready fix is tried
 
+	App     appFlags
 	Place   place.Flags
 	Seed    flags.Seed
 	Output  output.Flags
@@ -99,6 +100,9 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 			if o.isSpec() {
 				return o.play(cmd.Context())
 			}
+			if o.App.given() {
+				return runApp(cmd.Context(), o)
+			}
 			return run(cmd.Context(), o)
 		},
 	}
@@ -125,6 +129,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.BoolVar(&o.Keep, "keep", false, "leave the schema and its tables for inspection")
 	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
 	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
+	o.App.register(f)
 	o.Display.Register(f)
 	o.Place.Register(f)
 	o.Seed.Register(f)
@@ -139,7 +144,7 @@ func (o *Options) resolve() error {
 	switch {
 	case o.Replay != "" && (o.Schedule != "" || o.Save != "" || o.Lanes != "" || o.Variant != "" || o.Isolation != ""):
 		return exit.Usagef("--replay takes lanes, version, level and schedule from its file").WithHint("leave the other flags out")
-	case o.Name == "" && o.Replay == "":
+	case o.Name == "" && o.Replay == "" && !o.App.given():
 		o.Name = "wallet"
 	}
 	switch {
@@ -161,6 +166,11 @@ func (o *Options) resolve() error {
 	}
 	if err := o.parseLevels(); err != nil {
 		return err
+	}
+	if o.App.given() {
+		if err := o.resolveApp(); err != nil {
+			return err
+		}
 	}
 	if err := o.Display.Check(); err != nil {
 		return err

@@ -1,0 +1,291 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/display"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/place"
+	"github.com/ccheck/ccheck/cmd/internal/state"
+	"github.com/ccheck/ccheck/probes/explore"
+	"github.com/ccheck/ccheck/probes/explore/service"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/scenario"
+)
+
+// appConnections is room for pools of the application.
+const appConnections = 200
+
+// appSchema is where an application's tables are by default.
+const appSchema = "public"
+
+// runApp explores the requests of an application.
+func runApp(ctx context.Context, o *Options) error {
+	o.Place.Throwaway = true // the application works on a server of its own
+	p, err := o.Place.Open(ctx, o.Streams, appConnections)
+	if err != nil {
+		return err
+	}
+	defer p.Close(ctx)
+	show, err := display.Open(o.Streams, &o.Display, &o.Output)
+	if err != nil {
+		return err
+	}
+	defer show.Close()
+	streams := *o
+	streams.Streams = show.Streams()
+	s := &session{o: &streams, place: p, began: time.Now(), broken: map[string]bool{}, worst: report.Clean}
+	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return s.application(ctx, sink) }); err != nil {
+		return err
+	}
+	return s.o.code(s.worst, s.findings)
+}
+
+// application starts the application and explores its requests.
+func (s *session) application(ctx context.Context, sink report.Sink) error {
+	p, err := s.another(ctx, "app")
+	if err != nil {
+		return fmt.Errorf("making a database for the application: %w", err)
+	}
+	svc, err := s.open(ctx, p)
+	if err != nil {
+		return s.explainApp(err)
+	}
+	defer svc.Close()
+	cells := s.appCells()
+	s.table = newTable(cells)
+	if err := sink.Begin(s.head(cells)); err != nil {
+		return err
+	}
+	if err := s.teamsOf(ctx, svc, cells, sink); err != nil {
+		return s.explainApp(err)
+	}
+	if err := s.tell(sink, false); err != nil {
+		return err
+	}
+	return sink.End(s.summary(cells))
+}
+
+// open starts the service and learns what each request does alone.
+func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, error) {
+	a := &s.o.App
+	seeds, err := a.seeds()
+	if err != nil {
+		return nil, err
+	}
+	config := func() *pgconn.Config {
+		cfg := p.Target.Config(place.NewRun(), p.Limits)
+		cfg.RuntimeParams["search_path"] = appSchema
+		return cfg
+	}
+	svc, err := service.Open(ctx, service.Options{
+		Config: config, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
+		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.Env, Ready: a.Ready,
+		Actors: a.actors, Stubs: a.stubs, Seed: seeds, Restart: a.Restart, Reset: a.Reset, Delay: a.delay,
+		MaxRows: s.o.MaxRows, Timeout: a.Timeout, Seeds: s.o.Seed.Pick(),
+		Say: func(text string) { s.o.Streams.Sayf("%s", text) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := svc.Learn(ctx); err != nil {
+		svc.Close()
+		return nil, err
+	}
+	for _, l := range svc.Learnt {
+		s.o.Streams.Sayf("%s alone: %s, %s in %s, changes %s", l.Actor.Requests[0], service.Told(l.Alone.Ending),
+			count(len(l.Alone.Steps()), "statement"), l.Alone.Took.Round(time.Millisecond), orNothing(l.Changed))
+		if l.Note != "" {
+			s.notes = append(s.notes, l.Note)
+		}
+	}
+	return svc, nil
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
+
+func tablesOf(ctx context.Context, p *place.Place, cfg *pgconn.Config) ([]history.Table, error) {
+	conn, err := pgconn.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, p.Target.Explain(err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return p.Target.Tables(ctx, conn, appSchema)
+}
+
+// appCells are the teams: the requests that were named, or each pair.
+func (s *session) appCells() []*cell {
+	var cells []*cell
+	add := func(team ...string) {
+		sc := &scenario.Scenario{Name: s.o.App.title(), Title: "requests to the application, in every interleaving of their statements"}
+		cells = append(cells, &cell{sc: sc, actors: team, level: scenario.ReadCommitted})
+	}
+	if names := s.o.laneNames(); len(names) > 0 {
+		add(names...)
+		return cells
+	}
+	actors := s.o.App.actors
+	for i, a := range actors {
+		for _, b := range actors[i+1:] {
+			add(a.Name, b.Name)
+		}
+	}
+	for _, a := range actors {
+		add(a.Name, a.Name)
+	}
+	return cells
+}
+
+// title is the name of the application: that of its folder.
+func (a *appFlags) title() string {
+	dir, err := filepath.Abs(a.Dir)
+	if err != nil || a.App == "" {
+		return "application"
+	}
+	return filepath.Base(dir)
+}
+
+// teamsOf explores each team from each state that its requests have.
+func (s *session) teamsOf(ctx context.Context, svc *service.Service, cells []*cell, sink report.Sink) error {
+	progress := s.progress(sink)
+	for _, c := range cells {
+		for _, name := range slices.Compact(slices.Clone(c.actors)) {
+			if ctx.Err() != nil {
+				s.reasons = append(s.reasons, "ended on request")
+				s.worst = report.Worse(s.worst, report.Unknown)
+				return nil
+			}
+			st, err := svc.Drive(ctx, name)
+			if err != nil {
+				return err
+			}
+			if st.Of == "" && name != c.actors[0] {
+				continue // the seed state has been explored
+			}
+			if err := s.from(ctx, svc, c, st, progress); err != nil {
+				return err
+			}
+			if err := svc.Back(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// from explores a team from a state.
+func (s *session) from(ctx context.Context, svc *service.Service, c *cell, st service.State, progress func(explore.Counts)) error {
+	own := *c
+	sc := *c.sc
+	own.sc = &sc
+	sc.Version = s.stateName(c, st)
+	var err error
+	if own.schedule, err = s.o.parseSchedule(c.actors); err != nil {
+		return err
+	}
+	s.o.Streams.Sayf("exploring %s from %s", strings.Join(c.actors, " beside "), sc.Version)
+	run := place.NewRun()
+	path, err := state.New(s.o.Streams.Env, run.ID)
+	if err != nil {
+		return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+	}
+	opts, err := s.appOptions(ctx, svc, &own, run.ID, path)
+	if err != nil {
+		return err
+	}
+	opts.Progress = progress
+	counts, err := explore.Drive(context.WithoutCancel(ctx), opts)
+	if err != nil {
+		_ = os.Remove(path)
+		return err
+	}
+	d := &done{cell: &own, counts: counts, path: path}
+	if err := d.judge(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	for i := range d.verdict.Findings {
+		f := &d.verdict.Findings[i]
+		_, schedule, _ := strings.Cut(f.Repro.Command, "--schedule ")
+		f.Repro.Command = s.o.App.command(c.actors, strings.Trim(schedule, `"`))
+	}
+	return s.take(d)
+}
+
+// stateName tells where an exploration begins.
+func (s *session) stateName(c *cell, st service.State) string {
+	if st.Of == "" {
+		s.notes = append(s.notes, fmt.Sprintf("%s was answered the same in %d calls, one after the other, so it was explored from the seed rows", c.actors[0], st.Boundary.Calls))
+		return "the seed rows"
+	}
+	return fmt.Sprintf("after %s of %s", count(st.Boundary.Calls, "call"), st.Of)
+}
+
+// reduceFrom is the number of schedules above which those are left out that
+// cannot differ from another one.
+const reduceFrom = 300
+
+func (s *session) appOptions(ctx context.Context, svc *service.Service, c *cell, run, path string) (explore.Options, error) {
+	lanes, err := svc.Lanes(c.actors)
+	if err != nil {
+		return explore.Options{}, err
+	}
+	opts := explore.Options{
+		Lanes: lanes, Path: path, Stop: ctx.Done(), Isolation: c.level, Seed: s.o.Seed.Pick(), Max: s.o.Max, MaxRows: s.o.MaxRows,
+		Header: history.Header{
+			Run: run, Version: build.Version(), Scenario: c.sc.Name, Title: c.sc.Title,
+			Target: history.Target{Kind: "postgresql", Version: s.place.Facts.Version, Address: s.place.Target.Address(), Schema: appSchema, Throwaway: true},
+		},
+	}
+	svc.Fill(&opts)
+	if !s.o.Full && svc.Schedules(c.actors) > reduceFrom && svc.ReadCommitted() {
+		opts.Commute = commute
+	}
+	if c.schedule != nil {
+		for range s.o.Times {
+			opts.Replay = append(opts.Replay, c.schedule)
+		}
+	}
+	return opts, nil
+}
+
+// explainApp tells an error as the user should see it.
+func (s *session) explainApp(err error) error {
+	var script *service.ScriptError
+	var alone *service.AloneError
+	var stateful *service.StatefulError
+	var silent *service.SilentError
+	var port *service.PortError
+	switch {
+	case errors.As(err, &script):
+		return exit.Usagef("--seed-sql %v", err).WithHint("it runs when the application is ready, in the database that it uses")
+	case errors.As(err, new(*service.NotReadyError)):
+		return exit.Failedf("%w", err).WithHint("it is given DATABASE_URL, PG* and PORT; --ready names a URL that it answers, --env sets more")
+	case errors.As(err, &port):
+		return exit.Failedf("%w", err).WithHint("end that program, or give the application another port with --port and in --curl")
+	case errors.As(err, &alone):
+		return exit.Failedf("%w", err).WithHint("send it what it accepts: check --curl, and give it rows with --seed-sql")
+	case errors.As(err, &stateful):
+		e := exit.Failedf("%w", err)
+		e.Code = exit.Unknown
+		return e.WithHint("--restart-between starts it again between schedules; --reset-cmd clears a cache outside of it")
+	case errors.As(err, &silent):
+		return exit.Failedf("%w", err).WithHint("the application must take its database from DATABASE_URL or PG*")
+	}
+	return explain(s.place, err)
+}
