@@ -159,11 +159,11 @@ func (s *IDs) Has(id uint32, mark uint8) bool {
 	return c != nil && c[id%chunk] == mark
 }
 
-// Shared is the share of the ids of s that next has too, with the same mark;
-// from 0 to 1.
-func (s *IDs) Shared(next *IDs) float64 {
+// Compare returns the share of the ids of s that next has too, with the same
+// mark, from 0 to 1; and how many next has beside those.
+func (s *IDs) Compare(next *IDs) (shared float64, added int64) {
 	if s.scattered || next.scattered || s.n == 0 || next.n == 0 {
-		return 0
+		return 0, int64(next.n)
 	}
 	all, found := 0, 0
 	for i, c := range s.chunks {
@@ -181,7 +181,7 @@ func (s *IDs) Shared(next *IDs) float64 {
 			}
 		}
 	}
-	return float64(found) / float64(all)
+	return float64(found) / float64(all), int64(next.n - found)
 }
 
 // Mark is what IDs keep of an object: it is of one kind and size for its life,

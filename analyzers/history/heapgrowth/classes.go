@@ -1,0 +1,290 @@
+package heapgrowth
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/heap/series"
+)
+
+// engine are the kinds that are V8's own: compiled code, hidden classes, feedback
+// of types. They grow while a program warms up, and no program can let them go.
+var engine = map[series.Kind]bool{series.Hidden: true, series.Code: true, series.Shape: true, series.Synthetic: true, series.Unknown: true}
+
+// classes judges the classes of a V8 heap.
+func (j *judge) classes() {
+	j.trends = map[*series.Row]trend{}
+	var leaks []*series.Row
+	for i := range j.Rows {
+		r := &j.Rows[i]
+		t := judgeCounts(counts(r))
+		if engine[r.Kind] || r.Kind == series.Array {
+			if t.verdict == report.Leak || t.verdict == report.Growing {
+				t = trend{verdict: report.Noise, slope: t.slope, err: t.err}
+			}
+		}
+		j.trends[r] = t
+		if t.verdict == report.Leak {
+			leaks = append(leaks, r)
+		}
+	}
+	if min(j.res.Heap.Comparable, 1) < findable && len(j.Points) > 1 {
+		j.res.Notes = append(j.res.Notes, fmt.Sprintf("only %.0f %% of the objects are found again under their id from one snapshot to the next, so the snapshots are of several "+
+			"inspector sessions or processes; classes are compared by name, and the owner is that of all objects, not of the new ones", 100*j.res.Heap.Comparable))
+	}
+	told := map[*series.Row]bool{}
+	if len(leaks) > 0 && j.Graph != nil {
+		j.convict(leaks, told)
+	}
+	j.others(told)
+}
+
+func counts(r *series.Row) []float64 {
+	out := make([]float64, len(r.Cells))
+	for i, c := range r.Cells {
+		out[i] = float64(c.Count)
+	}
+	return out
+}
+
+// convict finds who holds what grows. What hangs on another class that grows is
+// told with that one.
+func (j *judge) convict(leaks []*series.Row, told map[*series.Row]bool) {
+	h := newHeap(j.Graph)
+	groups := h.groups(leaks, j.base())
+	groups = slices.DeleteFunc(groups, func(g *group) bool { return j.small(g, leaks) })
+	if len(groups) == 0 {
+		return
+	}
+	h.search()
+	cases := j.together(h, groups, leaks)
+	for _, c := range cases {
+		j.res.Heap.Growths = append(j.res.Heap.Growths, j.growth(h, c, leaks))
+		for _, g := range c.groups {
+			told[leaks[g.class]] = true
+			for class := range g.members {
+				told[leaks[class]] = true
+			}
+		}
+	}
+}
+
+func (j *judge) base() *series.IDs {
+	if j.res.Heap.Comparable < findable {
+		return nil
+	}
+	return j.Base
+}
+
+// small reports whether a group is not worth a word: a sliver of the growth, in
+// few objects.
+func (j *judge) small(g *group, leaks []*series.Row) bool {
+	n := g.members[g.class]
+	part := float64(g.retained) / float64(max(j.grown(), 1))
+	slope := j.trends[leaks[g.class]].slope
+	return part < 0.002 || part < 0.02 && (slope < 20 || n < 20*(len(j.Points)-1))
+}
+
+// held is what one owner gathers.
+type held struct {
+	groups []*group // the first one names it
+	paths  [][]report.Held
+	owner  string
+	raw    []uint32 // edges of the first path
+}
+
+// together merges groups with the same owner: the keys and the values of a Map
+// are one leak.
+func (j *judge) together(h *heap, groups []*group, leaks []*series.Row) []*held {
+	var cases []*held
+	byOwner := map[string]*held{}
+	for _, g := range groups {
+		c := h.look(g)
+		if old := byOwner[c.owner]; old != nil && c.owner != "" {
+			old.groups = append(old.groups, g)
+			if rank(leaks[g.class]) < rank(leaks[old.groups[0].class]) {
+				n := len(old.groups) - 1
+				old.groups[0], old.groups[n] = old.groups[n], old.groups[0]
+				old.paths, old.raw = c.paths, c.raw
+			}
+			continue
+		}
+		byOwner[c.owner] = c
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// rank prefers what the program's author named: the class of a value tells more
+// than the string that is its key.
+func rank(r *series.Row) int {
+	switch r.Kind {
+	case series.Object, series.Native:
+		if builtin[r.Name] || strings.HasPrefix(r.Name, "system / ") {
+			return 2
+		}
+		return 0
+	case series.Closure:
+		return 1
+	}
+	return 3
+}
+
+var builtin = map[string]bool{"Object": true, "Array": true, "Date": true, "Map": true, "Set": true, "Promise": true, "ArrayBuffer": true, "Buffer": true}
+
+// look finds the owner of a group and the ways to it.
+func (h *heap) look(g *group) *held {
+	holder := h.tree.Node[g.holder]
+	head := h.tree.Node[g.heads[len(g.heads)/2]]
+	c := &held{groups: []*group{g}, raw: h.path(head)}
+	steps, owner := h.tell(c.raw, holder)
+	c.paths, c.owner = [][]report.Held{steps}, ownerText(steps, owner)
+	if c.owner != "" && g.holder != 0 {
+		return c
+	}
+	// Several paths lead there, none through one object: tell some.
+	seen := map[string]bool{spelled(steps): true}
+	for _, e := range h.retainers(head) {
+		from := h.From(e)
+		if from != 0 && h.reached[from] == none {
+			continue
+		}
+		other, _ := h.tell(append(h.path(from), e), holder)
+		if s := spelled(other); !seen[s] && len(c.paths) < 3 {
+			seen[s] = true
+			c.paths = append(c.paths, other)
+		}
+	}
+	return c
+}
+
+// spelled is a path without what differs from one object to the next.
+func spelled(steps []report.Held) string {
+	var b strings.Builder
+	for _, s := range steps {
+		if strings.HasPrefix(s.Name, "[") {
+			s.Name = "[]"
+		}
+		b.WriteString(s.Name + " " + s.Class + "\n")
+	}
+	return b.String()
+}
+
+// growth tells one case.
+func (j *judge) growth(h *heap, c *held, leaks []*series.Row) report.Growth {
+	first := c.groups[0]
+	row := leaks[first.class]
+	t := j.trends[row]
+	g := report.Growth{
+		Verdict: report.Leak, Confidence: t.confidence, Name: className(row.Kind, row.Name), Unit: string(series.Objects),
+		Slope: t.slope, Error: t.err, Owner: c.owner, Paths: c.paths,
+	}
+	for _, cell := range row.Cells {
+		g.Counts = append(g.Counts, cell.Count)
+	}
+	names := map[string]bool{g.Name: true}
+	for _, gr := range c.groups {
+		g.Bytes += int64(gr.retained)
+		for class, n := range gr.members {
+			if name := className(leaks[class].Kind, leaks[class].Name); !names[name] && n*2 >= first.members[first.class] {
+				names[name] = true
+				g.With = append(g.With, name)
+			}
+		}
+	}
+	slices.Sort(g.With)
+	if grown := j.grown(); grown > 0 {
+		g.Share = min(float64(g.Bytes)/float64(grown), 1)
+	}
+	if n := first.members[first.class]; n > 0 {
+		g.Each = g.Bytes / int64(n)
+	}
+	if !j.comparable() {
+		g.Confidence = "medium"
+	}
+	g.Allocated = h.allocated(first)
+	j.rates(&g)
+	g.Kind = kindOf(&g, c.paths)
+	g.Why = j.why(&g, first, row)
+	return g
+}
+
+func (j *judge) comparable() bool { return j.res.Heap.Comparable >= findable }
+
+// why says what speaks for it.
+func (j *judge) why(g *report.Growth, first *group, row *series.Row) string {
+	n := len(j.Points)
+	text := fmt.Sprintf("%s more in each of the last %d snapshots", approx(g.Slope, g.Error), n-1-half(n))
+	last := row.Cells[n-1].Count
+	if n := first.members[first.class]; j.comparable() && int64(n) < last {
+		text += fmt.Sprintf("; %d of %d are newer than the second snapshot, and none of those of the last half went away", n, last)
+	}
+	if g.Owner == "" {
+		text += "; no single object holds them: all the paths must be cut"
+	}
+	return text
+}
+
+func approx(slope, err float64) string {
+	if err < 0.5 {
+		return fmt.Sprintf("%.0f", slope)
+	}
+	return fmt.Sprintf("%.0f ± %.0f", slope, err)
+}
+
+// allocated is where V8 recorded that the objects were made.
+func (h *heap) allocated(g *group) []string {
+	if h.Trace == nil {
+		return nil
+	}
+	for _, head := range g.heads {
+		if f, ok := h.Traces[h.Trace[h.tree.Node[head]]]; ok && f.Func+f.File != "" {
+			return []string{fmt.Sprintf("%s (%s:%d)", f.Func, f.File, f.Line)}
+		}
+	}
+	return nil
+}
+
+// others tells the classes that are no leak. Those that never moved are only
+// counted.
+func (j *judge) others(told map[*series.Row]bool) {
+	for i := range j.Rows {
+		r := &j.Rows[i]
+		t := j.trends[r]
+		if told[r] {
+			continue
+		}
+		if t.verdict == report.Leak { // too small to matter
+			t.verdict = report.Noise
+		}
+		if t.verdict == report.Noise || !j.worthy(r) {
+			j.res.Heap.Folded++
+			continue
+		}
+		g := report.Growth{
+			Verdict: t.verdict, Name: className(r.Kind, r.Name), Unit: string(series.Objects), Slope: t.slope, Error: t.err, Why: t.why,
+		}
+		for _, c := range r.Cells {
+			g.Counts = append(g.Counts, c.Count)
+		}
+		last := r.Cells[len(r.Cells)-1]
+		g.Bytes = int64(last.Bytes - r.Cells[0].Bytes)
+		if t.verdict == report.Bounded {
+			g.Why = fmt.Sprintf("%d since snapshot %d of %d", last.Count, t.since+1, len(r.Cells))
+		}
+		j.rates(&g)
+		j.res.Heap.Growths = append(j.res.Heap.Growths, g)
+	}
+}
+
+// worthy reports whether a class that moved is worth a line: enough objects or
+// bytes, and not of the engine.
+func (j *judge) worthy(r *series.Row) bool {
+	if engine[r.Kind] || r.Kind == series.Array {
+		return false
+	}
+	first, last := r.Cells[0], r.Cells[len(r.Cells)-1]
+	return last.Count-first.Count >= 100 || last.Bytes-first.Bytes >= max(64<<10, 0.02*float64(j.grown()))
+}

@@ -1,0 +1,199 @@
+package heapgrowth
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ccheck/ccheck/probes/heap/series"
+)
+
+// group is a number of new objects of one class that are held in one place.
+type group struct {
+	class    int    // index into the classes that were asked for
+	holder   uint32 // number in the tree of what dominates them
+	heads    []uint32
+	retained uint64
+	members  map[int]int // classes of what hangs on them, with how many there are
+}
+
+// few heads are kept of a group: they are looked at one by one.
+const heads = 9
+
+// groups finds where the new objects of some classes are held. Only topmost ones
+// count: an object that hangs on another new one goes with it.
+func (h *heap) groups(classes []*series.Row, base *series.IDs) []*group {
+	mark := h.marks(classes, base)
+	h.unmarkContainers(mark, len(classes))
+	top := make([]uint32, len(mark))
+	type place struct {
+		class  int
+		holder uint32
+	}
+	all := map[place]*group{}
+	of := map[uint32]*group{} // head → its group
+	for i := 1; i < len(mark); i++ {
+		if t := top[h.tree.Idom[i]]; t != 0 {
+			top[i] = t
+			if mark[i] != 0 {
+				of[t].members[int(mark[i])-1]++
+			}
+			continue
+		}
+		if mark[i] == 0 {
+			continue
+		}
+		top[i] = uint32(i)
+		p := place{int(mark[i]) - 1, h.tree.Idom[i]}
+		g := all[p]
+		if g == nil {
+			g = &group{class: p.class, holder: p.holder, members: map[int]int{}}
+			all[p] = g
+		}
+		g.add(uint32(i), h.retained[i])
+		of[uint32(i)] = g
+	}
+	var out []*group
+	for _, g := range all {
+		out = append(out, g)
+	}
+	return h.gather(out)
+}
+
+func (g *group) add(head uint32, retained uint64) {
+	g.members[g.class]++
+	g.retained += retained
+	if len(g.heads) < heads {
+		g.heads = append(g.heads, head)
+	}
+}
+
+// marks says for each number of the tree which class of new objects it is of,
+// plus one; 0 for the rest.
+func (h *heap) marks(classes []*series.Row, base *series.IDs) []uint16 {
+	byName := map[series.Kind]map[uint32]uint16{}
+	byKind := [series.Unknown + 1]uint16{}
+	wanted := map[string][]int{}
+	for i, c := range classes {
+		if c.Name == "" {
+			byKind[c.Kind] = uint16(i + 1)
+			continue
+		}
+		wanted[c.Name] = append(wanted[c.Name], i)
+		if byName[c.Kind] == nil {
+			byName[c.Kind] = map[uint32]uint16{}
+		}
+	}
+	from := uint64(0)
+	for s, end := range h.Strings.Ends {
+		for _, i := range wanted[string(h.Strings.Text[from:end])] {
+			byName[classes[i].Kind][uint32(s)] = uint16(i + 1)
+		}
+		from = end
+	}
+	mark := make([]uint16, len(h.tree.Node))
+	for i, n := range h.tree.Node {
+		kind := h.Kind[n]
+		m := byKind[kind]
+		if byName[kind] != nil {
+			if named := byName[kind][h.Name[n]]; named != 0 {
+				m = named
+			}
+		}
+		if m != 0 && !base.Has(h.ID[n], series.Mark(kind, h.Self[n])) {
+			mark[i] = m
+		}
+	}
+	return mark
+}
+
+// unmarkContainers takes out objects that are new themselves but hold a good part
+// of the others: the table of a Map is made anew whenever the Map grows.
+func (h *heap) unmarkContainers(mark []uint16, classes int) {
+	total := make([]int, classes+1)
+	for _, m := range mark {
+		total[m]++
+	}
+	children := map[uint32]map[uint16]int{}
+	for i := 1; i < len(mark); i++ {
+		p := h.tree.Idom[i]
+		if mark[i] == 0 || mark[p] == 0 {
+			continue
+		}
+		if children[p] == nil {
+			children[p] = map[uint16]int{}
+		}
+		children[p][mark[i]]++
+	}
+	for p, counts := range children {
+		for class, n := range counts {
+			if n >= 20 && n >= total[class]/20 {
+				mark[p] = 0
+			}
+		}
+	}
+}
+
+// gather puts groups together that are too small to be told one by one, such as
+// the lists in a map of lists: what holds most of them together is their holder.
+func (h *heap) gather(all []*group) []*group {
+	total := map[int]uint64{}
+	for _, g := range all {
+		total[g.class] += g.retained
+	}
+	rest := map[int]*group{}
+	var small, out []*group
+	for _, g := range all {
+		if g.retained*5 >= total[g.class] {
+			out = append(out, g)
+			continue
+		}
+		small = append(small, g)
+	}
+	slices.SortFunc(small, func(a, b *group) int { return cmp.Compare(a.heads[0], b.heads[0]) })
+	under := map[int]map[uint32]uint64{}
+	for _, g := range small {
+		r := rest[g.class]
+		if r == nil {
+			r = &group{class: g.class, members: map[int]int{}}
+			rest[g.class] = r
+			under[g.class] = map[uint32]uint64{}
+		}
+		under[g.class][g.holder] += g.retained
+		r.merge(g)
+	}
+	for class, r := range rest {
+		r.holder = h.common(under[class], r.retained)
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(b.retained, a.retained), cmp.Compare(a.class, b.class), cmp.Compare(a.holder, b.holder))
+	})
+	return out
+}
+
+func (g *group) merge(other *group) {
+	g.retained += other.retained
+	for c, n := range other.members {
+		g.members[c] += n
+	}
+	for _, head := range other.heads {
+		if len(g.heads) < heads {
+			g.heads = append(g.heads, head)
+		}
+	}
+}
+
+// common is the deepest node below which four fifths of the weight lie.
+func (h *heap) common(weight map[uint32]uint64, total uint64) uint32 {
+	sum := make([]uint64, len(h.tree.Node))
+	for n, w := range weight {
+		sum[n] += w
+	}
+	for i := len(sum) - 1; i > 0; i-- {
+		if sum[i]*5 >= total*4 {
+			return uint32(i) // numbers grow downwards, so this is the deepest
+		}
+		sum[h.tree.Idom[i]] += sum[i]
+	}
+	return 0
+}

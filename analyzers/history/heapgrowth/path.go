@@ -1,0 +1,228 @@
+package heapgrowth
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/heap/series"
+)
+
+// maxSteps bounds how much of a path is told: the ends say most.
+const maxSteps = 12
+
+// tell turns a path of edges into steps that a person knows from the source:
+// variables, properties, entries. What only the engine has is left out. The
+// step in which everything below gathers is marked.
+func (h *heap) tell(edges []uint32, holder uint32) (steps []report.Held, owner int) {
+	owner = -1
+	name := ""
+	var scope uint32 // the closure whose variables come next, 0 for none
+	seen := false    // the holder is on the way that was gone
+	for i, e := range edges {
+		n := h.To[e]
+		if text := h.edge(e); text != "" {
+			name = text
+		}
+		if h.Kind[n] == series.Closure {
+			scope = n
+		}
+		last := i == len(edges)-1
+		if !last && h.silent(n) {
+			seen = seen || n == holder
+			if h.isContext(n) && scope == 0 {
+				scope = h.closureOf(n)
+				if scope != 0 {
+					steps = append(steps, h.held("", scope))
+					name = ""
+				}
+			}
+			if n == holder && len(steps) > 0 {
+				owner = len(steps) - 1
+			}
+			continue
+		}
+		if h.Kind[n] != series.Closure {
+			scope = 0
+		}
+		steps = append(steps, h.held(name, n))
+		name = ""
+		if n == holder && !last {
+			owner = len(steps) - 1
+		}
+	}
+	if owner >= 0 {
+		steps[owner].Owner = true
+	}
+	return shorten(steps, &owner), owner
+}
+
+// shorten folds the middle of a long path: a list of listeners has as many steps
+// as listeners.
+func shorten(steps []report.Held, owner *int) []report.Held {
+	if len(steps) <= maxSteps {
+		return steps
+	}
+	front := steps[:maxSteps/2]
+	back := steps[len(steps)-maxSteps/2+1:]
+	out := append([]report.Held(nil), front...)
+	dropped := len(steps) - len(front) - len(back)
+	out = append(out, report.Held{Name: fmt.Sprintf("… %d more", dropped)})
+	switch {
+	case *owner >= len(steps)-len(back):
+		*owner -= dropped - 1
+	case *owner >= len(front):
+		out[len(front)].Owner, *owner = true, len(front)
+	}
+	return append(out, back...)
+}
+
+func (h *heap) held(name string, n uint32) report.Held {
+	return report.Held{Name: name, Class: h.class(n), Where: h.where(n), Bytes: h.size(n)}
+}
+
+// silent reports whether a node is the engine's own affair.
+func (h *heap) silent(n uint32) bool {
+	switch h.Kind[n] {
+	case series.Hidden, series.Array, series.Code, series.Synthetic, series.Shape:
+		return true
+	case series.Object, series.Native:
+		return strings.HasPrefix(h.Text(n), "system / ") || strings.HasPrefix(h.Text(n), "(")
+	}
+	return false
+}
+
+func (h *heap) isContext(n uint32) bool { return strings.HasPrefix(h.Text(n), "system / Context") }
+
+// closureOf is a function that sees the variables of a context.
+func (h *heap) closureOf(context uint32) uint32 {
+	for e, to := range h.To {
+		if to != context || h.Link[e] != series.Internal {
+			continue
+		}
+		if from := h.From(uint32(e)); h.Kind[from] == series.Closure {
+			return from
+		}
+	}
+	return 0
+}
+
+// edge is the name of a reference, "" for one that only the engine has.
+func (h *heap) edge(e uint32) string {
+	switch h.Link[e] {
+	case series.Element:
+		return "[" + strconv.FormatUint(uint64(h.LinkName[e]), 10) + "]"
+	case series.Property, series.Context, series.Shortcut:
+		return h.Strings.At(h.LinkName[e])
+	case series.Internal:
+		if h.Strings.At(h.LinkName[e]) == "table" {
+			return ""
+		}
+		if h.Kind[h.From(e)] == series.Array {
+			return "[entry]"
+		}
+	case series.HiddenLink:
+		if h.Kind[h.From(e)] == series.Array {
+			return "[entry]"
+		}
+	}
+	return ""
+}
+
+// class names what a node is, as a person would.
+func (h *heap) class(n uint32) string {
+	return className(h.Kind[n], h.Text(n))
+}
+
+func className(k series.Kind, name string) string {
+	switch k {
+	case series.Closure:
+		if name == "" {
+			return "closure"
+		}
+		return "closure " + name + "()"
+	case series.String:
+		return "(string)"
+	case series.ConsString:
+		return "(concatenated string)"
+	case series.SlicedString:
+		return "(sliced string)"
+	case series.Array:
+		return "(array)"
+	case series.Code:
+		return "(compiled code)"
+	case series.Number:
+		return "(number)"
+	case series.RegExp:
+		return "RegExp"
+	case series.Symbol:
+		return "Symbol"
+	case series.BigInt:
+		return "BigInt"
+	case series.Shape:
+		return "(object shape)"
+	case series.Hidden, series.Synthetic, series.Unknown, series.Wasm:
+		if name == "" {
+			return "(system)"
+		}
+	}
+	if len(name) > 60 {
+		name = name[:57] + "..."
+	}
+	return strings.TrimPrefix(name, "Object / ")
+}
+
+// where is the place of a function in the source.
+func (h *heap) where(n uint32) string {
+	if h.Kind[n] != series.Closure {
+		return ""
+	}
+	at, ok := h.Place(n)
+	if !ok {
+		return ""
+	}
+	script := ""
+	if shared, ok := h.Find(n, "shared"); ok {
+		if s, ok := h.Find(shared, "script_or_debug_info"); ok {
+			script = h.Text(s)
+		} else if s, ok := h.Find(shared, "script"); ok {
+			script = h.Text(s)
+		}
+	}
+	if script == "" || strings.HasPrefix(script, "system / ") {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", script, at.Line)
+}
+
+// ownerText says in a few words what gathers the objects: "Map hits in the scope
+// of memoised() (app.js:9)".
+func ownerText(steps []report.Held, owner int) string {
+	if owner < 0 || owner >= len(steps) {
+		return ""
+	}
+	s := steps[owner]
+	text := s.Class
+	if s.Name != "" && s.Name != s.Class {
+		text += " " + s.Name
+	}
+	for i := owner - 1; i >= 0; i-- {
+		prev := steps[i]
+		switch {
+		case strings.HasPrefix(prev.Class, "closure"):
+			text += " in the scope of " + strings.TrimPrefix(prev.Class, "closure ")
+			if prev.Where != "" {
+				text += " (" + path.Base(prev.Where) + ")"
+			}
+			return text
+		case i == owner-1 && prev.Class != "":
+			text += " of " + prev.Class
+			if prev.Name != "" && !strings.HasPrefix(prev.Name, "[") {
+				text += " " + prev.Name
+			}
+		}
+	}
+	return text
+}

@@ -1,0 +1,168 @@
+package heapgrowth
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/heap/series"
+)
+
+// leastSamples are needed in the last half for any word on growth: three can
+// come by chance.
+const leastSamples = 4
+
+// samples judges an allocation stack of a Go profile. The exact totals, where
+// there are any, have the last word.
+func (j *judge) samples(r *series.Row, whole trend) report.Growth {
+	n := len(r.Cells)
+	g := report.Growth{Name: r.Name, Unit: string(series.Samples), Allocated: calls(r.Stack), Kind: retained.name}
+	for _, c := range r.Cells {
+		g.Counts = append(g.Counts, c.Count)
+	}
+	grown, err := change(r.Cells[settled(n)], r.Cells[n-1])
+	g.Bytes, g.BytesError = int64(grown), int64(err)
+	g.Verdict, g.Confidence, g.Why = sampled(r.Cells)
+	steps := float64(n - 1 - half(n))
+	if steps > 0 {
+		late, lateErr := change(r.Cells[half(n)], r.Cells[n-1])
+		g.Slope, g.Error = late/steps, lateErr/steps
+	}
+	if all := j.grown(); all > 0 {
+		g.Share = math.Min(1, math.Max(0, grown/float64(all)))
+	}
+	if g.Verdict == report.Leak && (whole.verdict == report.Bounded || whole.verdict == report.Noise) {
+		g.Verdict, g.Why = report.Noise, ""
+	}
+	if g.Verdict == report.Leak && strings.HasPrefix(r.Name, "runtime.") {
+		g.Verdict = report.Noise // the runtime's share of what goroutines and maps cost
+	}
+	return g
+}
+
+// change is the growth between two cells with its 95 % half-width. Where nothing
+// was freed between them, what is there is what was there and what was added, and
+// only the added part is uncertain.
+func change(a, b series.Cell) (bytes, err float64) {
+	variance := a.Var + b.Var
+	if b.Freed == a.Freed && b.Added > 0 {
+		variance = b.AddedVar - a.AddedVar
+	}
+	return b.Bytes - a.Bytes, 1.96 * math.Sqrt(math.Max(variance, 0))
+}
+
+// sampled judges a row of samples.
+func sampled(cells []series.Cell) (verdict report.GrowthVerdict, confidence, why string) {
+	n := len(cells)
+	first, mid, last := cells[0], cells[half(n)], cells[n-1]
+	if n < 2 {
+		return report.Noise, "", ""
+	}
+	all, allErr := change(first, last)
+	grew := all > allErr && last.Count-first.Count >= leastSamples
+	if n < enough {
+		if grew {
+			return report.Growing, "", "fewer than five snapshots cannot tell a leak from a cache that warms up"
+		}
+		return report.Noise, "", ""
+	}
+	late, lateErr := change(mid, last)
+	samples := last.Count - mid.Count
+	if late <= lateErr || samples < leastSamples || halted(cells, samples) {
+		if grew {
+			return report.Bounded, "", fmt.Sprintf("within the error of sampling since snapshot %d", half(n)+1)
+		}
+		return report.Noise, "", ""
+	}
+	if dying(cells) {
+		return report.Growing, "", "it grows by less and less, as a cache that fills does"
+	}
+	freed := last.Freed - mid.Freed
+	why = fmt.Sprintf("%d samples more in the last %d snapshots", samples, n-1-half(n))
+	if freed == 0 {
+		why += ", and none freed"
+	} else {
+		why += fmt.Sprintf(", while %d were freed", freed)
+	}
+	switch {
+	case samples >= 30 && freed*4 < samples:
+		return report.Leak, "high", why
+	case samples >= 10:
+		return report.Leak, "medium", why
+	}
+	return report.Leak, "low", why
+}
+
+// halted reports whether the samples stopped to come: in the last third none,
+// where at least four were to be expected.
+func halted(cells []series.Cell, samples int64) bool {
+	n := len(cells)
+	steps := n - 1 - half(n)
+	tail := max((n-1)/3, 1)
+	if tail >= steps {
+		tail = steps - 1
+	}
+	if tail < 1 {
+		return false
+	}
+	recent := cells[n-1].Count - cells[n-1-tail].Count
+	before := float64(samples-recent) / float64(steps-tail) * float64(tail)
+	return before >= 4 && float64(recent) < 0.25*before
+}
+
+// dying reports whether the steps of the last half are smaller than those before
+// by more than chance.
+func dying(cells []series.Cell) bool {
+	n := len(cells)
+	a, b, c := cells[settled(n)], cells[half(n)], cells[n-1]
+	early, late := float64(b.Count-a.Count)/float64(half(n)-settled(n)), float64(c.Count-b.Count)/float64(n-1-half(n))
+	chance := 1.96 * math.Sqrt(math.Max(early, 0)/float64(half(n)-settled(n))+math.Max(late, 0)/float64(n-1-half(n)))
+	return late < 0.6*early && early-late > chance
+}
+
+// std are the first elements of the standard library's import paths.
+const std = " archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html " +
+	"image index internal io iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv strings structs sync " +
+	"syscall testing text time unicode unique unsafe vendor weak "
+
+// isStd reports whether a function is of the standard library.
+func isStd(name string) bool {
+	first, _, slash := strings.Cut(name, "/")
+	if !slash {
+		first, _, _ = strings.Cut(name, ".")
+	}
+	return strings.Contains(std, " "+first+" ")
+}
+
+// function is the innermost function of a stack that somebody wrote for this
+// program.
+func function(stack []series.Frame) string {
+	for _, f := range stack {
+		if !isStd(f.Func) {
+			return f.Func
+		}
+	}
+	if len(stack) > 0 {
+		return stack[0].Func
+	}
+	return "(no stack)"
+}
+
+// calls writes the part of a stack that tells something, innermost first.
+func calls(stack []series.Frame) []string {
+	var out []string
+	for _, f := range stack {
+		if strings.HasPrefix(f.Func, "runtime.") && len(out) == 0 && function(stack) != f.Func {
+			continue
+		}
+		text := f.Func
+		if f.File != "" {
+			text += fmt.Sprintf(" (%s:%d)", f.File, f.Line)
+		}
+		if out = append(out, text); len(out) == 6 {
+			break
+		}
+	}
+	return out
+}

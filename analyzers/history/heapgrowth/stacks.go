@@ -1,0 +1,226 @@
+package heapgrowth
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/heap/series"
+)
+
+// stacks judges what a Go process tells: goroutines, which are counted, and
+// allocation stacks, which are sampled, against the exact totals where there are
+// any.
+func (j *judge) stacks() {
+	n := len(j.Points)
+	whole := j.whole()
+	convicted := false
+	for _, r := range j.functions() {
+		var g report.Growth
+		if r.Unit == series.Goroutines {
+			g = j.goroutines(r)
+		} else {
+			g = j.samples(r, whole)
+		}
+		if g.Verdict == report.Noise {
+			j.res.Heap.Folded++
+			continue
+		}
+		convicted = convicted || g.Verdict == report.Leak
+		j.rates(&g)
+		j.res.Heap.Growths = append(j.res.Heap.Growths, g)
+	}
+	if whole.verdict == report.Leak && !convicted && n >= enough {
+		j.res.Heap.Growths = append(j.res.Heap.Growths, j.objects(whole))
+	}
+	j.retainers()
+}
+
+// whole judges the exact number of live objects and bytes. It has no verdict
+// where they are not known.
+func (j *judge) whole() trend {
+	var objects, bytes []float64
+	for _, p := range j.Points {
+		if !p.Exact {
+			return trend{}
+		}
+		objects, bytes = append(objects, float64(p.Objects)), append(bytes, float64(p.Bytes)/1024)
+	}
+	if len(objects) < enough {
+		return trend{}
+	}
+	t := judgeCounts(objects)
+	last := objects[half(len(objects)):]
+	if t.verdict == report.Leak && last[len(last)-1]-last[0] < 200 {
+		t.verdict = report.Noise
+	}
+	if t.verdict != report.Leak && t.verdict != report.Growing {
+		// Few objects that are large: the bytes say it.
+		if b := judgeCounts(bytes); b.verdict == report.Leak || b.verdict == report.Growing {
+			grown := bytes[len(bytes)-1] - bytes[half(len(bytes))]
+			if grown > 256 {
+				b.slope, b.err, b.verdict = t.slope, t.err, report.Growing
+				return b
+			}
+		}
+	}
+	return t
+}
+
+// functions adds up the rows of one function: where the samples are few, it
+// matters that those of one allocation are not spread over its callers.
+func (j *judge) functions() []*series.Row {
+	byName := map[string]*series.Row{}
+	heaviest := map[string]float64{}
+	for i := range j.Rows {
+		r := &j.Rows[i]
+		name := string(r.Unit) + " " + r.State + " " + function(r.Stack)
+		sum := byName[name]
+		if sum == nil {
+			sum = &series.Row{Name: function(r.Stack), Unit: r.Unit, State: r.State, Cells: make([]series.Cell, len(r.Cells))}
+			byName[name] = sum
+		}
+		sum.Leaked = sum.Leaked || r.Leaked
+		for k, c := range r.Cells {
+			s := &sum.Cells[k]
+			s.Count, s.Freed = s.Count+c.Count, s.Freed+c.Freed
+			s.Bytes, s.Var = s.Bytes+c.Bytes, s.Var+c.Var
+			s.Added, s.AddedVar = s.Added+c.Added, s.AddedVar+c.AddedVar
+		}
+		weight := r.Cells[len(r.Cells)-1].Bytes + float64(r.Cells[len(r.Cells)-1].Count)
+		if sum.Stack == nil || weight > heaviest[name] {
+			sum.Stack, heaviest[name] = r.Stack, weight
+		}
+	}
+	var out []*series.Row
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		out = append(out, byName[name])
+	}
+	return out
+}
+
+// goroutines judges a group of goroutines, by exact count.
+func (j *judge) goroutines(r *series.Row) report.Growth {
+	t := judgeCounts(counts(r))
+	g := report.Growth{
+		Verdict: t.verdict, Confidence: t.confidence, Name: r.Name, Unit: string(series.Goroutines), Slope: t.slope, Error: t.err,
+		Allocated: calls(r.Stack), Kind: goroutineKind(r), Why: t.why,
+	}
+	n := len(r.Cells)
+	for _, c := range r.Cells {
+		g.Counts = append(g.Counts, c.Count)
+	}
+	grown := g.Counts[n-1] - g.Counts[settled(n)]
+	g.Bytes = grown * stackBytes
+	if all := j.grown(); all > 0 {
+		g.Share = math.Min(1, float64(g.Bytes)/float64(all))
+	}
+	if g.Verdict == report.Leak && grown < 10 {
+		g.Verdict, g.Why = report.Noise, ""
+	}
+	if g.Verdict == report.Leak {
+		state := r.State
+		if state == "" {
+			state = "not at work"
+		}
+		g.Why = fmt.Sprintf("%s goroutines more in each of the last %d snapshots, all of them in %s (%s)", approx(t.slope, t.err), n-1-half(n), r.Name, state)
+		if r.Leaked {
+			g.Why += "; the runtime found nothing that could ever wake them"
+		}
+	}
+	if g.Verdict == report.Bounded {
+		g.Why = fmt.Sprintf("%d since snapshot %d of %d", g.Counts[n-1], t.since+1, n)
+	}
+	return g
+}
+
+// stackBytes is the least that a goroutine costs: its stack and its descriptor.
+const stackBytes = 2048 + 440
+
+func goroutineKind(r *series.Row) string {
+	in := func(parts ...string) bool {
+		return slices.ContainsFunc(r.Stack, func(f series.Frame) bool {
+			return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(f.Func, p) })
+		})
+	}
+	switch {
+	case in("net/http.(*persistConn)"):
+		return body.name
+	case in("time.(*Ticker)", "time.Tick"):
+		return ticker.name
+	case r.State == "sleep", r.State == "":
+		return looping.name
+	case r.State == "IO wait":
+		return body.name
+	}
+	return blocked.name
+}
+
+// objects tells growth that is exact and that no stack has enough samples for.
+func (j *judge) objects(t trend) report.Growth {
+	g := report.Growth{
+		Verdict: report.Leak, Confidence: "low", Name: "all live objects", Unit: string(series.Objects), Slope: t.slope, Error: t.err,
+		Bytes: max(j.grown(), 0), Share: 1, Kind: retained.name,
+	}
+	for _, p := range j.Points {
+		g.Counts = append(g.Counts, p.Objects)
+	}
+	if n := g.Counts[len(g.Counts)-1] - g.Counts[settled(len(g.Counts))]; n > 0 {
+		g.Each = g.Bytes / n
+	}
+	g.Why = "runtime.MemStats count every object, and see it; too few of them were sampled to say where they are made for certain"
+	if best := j.suspect(); best != nil {
+		g.Allocated = calls(best.Stack)
+		g.Why += fmt.Sprintf(". The most samples that grew are of %s", best.Name)
+	}
+	g.Why += ". A lower GODEBUG=memprofilerate (such as 16384), or more load between the snapshots, says more"
+	j.rates(&g)
+	return g
+}
+
+// suspect is the function with the most samples that were added and not freed.
+func (j *judge) suspect() *series.Row {
+	var best *series.Row
+	most := int64(0)
+	for _, r := range j.functions() {
+		a, b := r.Cells[settled(len(r.Cells))], r.Cells[len(r.Cells)-1]
+		if n := b.Count - a.Count; r.Unit == series.Samples && n > most && !strings.HasPrefix(r.Name, "runtime.") {
+			best, most = r, n
+		}
+	}
+	return best
+}
+
+// retainers puts the paths of a reference profile to the heaviest leak.
+func (j *judge) retainers() {
+	var worst *report.Growth
+	for i := range j.res.Heap.Growths {
+		g := &j.res.Heap.Growths[i]
+		if g.Verdict == report.Leak && g.Unit != string(series.Goroutines) && (worst == nil || g.Bytes > worst.Bytes) {
+			worst = g
+		}
+	}
+	if worst == nil {
+		return
+	}
+	for _, r := range j.Retainers[:min(len(j.Retainers), 3)] {
+		var steps []report.Held
+		for _, name := range r.Path {
+			steps = append(steps, report.Held{Name: name})
+		}
+		if n := len(steps); n > 0 {
+			steps[n-1].Bytes = r.Bytes
+			worst.Paths = append(worst.Paths, steps)
+		}
+	}
+	if len(worst.Paths) > 0 {
+		var names []string
+		for _, s := range worst.Paths[0] {
+			names = append(names, s.Name)
+		}
+		worst.Owner = strings.Join(names, " → ")
+	}
+}
