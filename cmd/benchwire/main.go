@@ -1,0 +1,192 @@
+// Benchwire measures what a proxy in front of PostgreSQL costs: pgbench on the
+// server itself, through ccheck's proxy without and with recording, and through
+// pgbouncer in session mode, in turn on one server. It prints medians, and the
+// ratios of runs from one round, which hold when the machine's speed drifts.
+//
+//	go run ./cmd/benchwire [-rounds 5] [-seconds 2] [-clients 1,8,32] [-mode simple] [-workloads select-only,tpcb-like]
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/ccheck/ccheck/cmd/internal/bench"
+	"github.com/ccheck/ccheck/probes/server/postgres"
+)
+
+type options struct {
+	rounds, seconds, scale   int
+	clients, mode, workloads string
+	pgbouncer                string
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.rounds, "rounds", 5, "rounds; medians of their ratios are printed")
+	flag.IntVar(&o.seconds, "seconds", 2, "length of each run")
+	flag.IntVar(&o.scale, "scale", 10, "pgbench's scale factor")
+	flag.StringVar(&o.clients, "clients", "1,8,32", "numbers of clients")
+	flag.StringVar(&o.mode, "mode", "simple", "protocol: simple, extended or prepared")
+	flag.StringVar(&o.workloads, "workloads", "select-only,tpcb-like", "pgbench's built-in scripts")
+	flag.StringVar(&o.pgbouncer, "pgbouncer", "pgbouncer", "the pgbouncer to compare with")
+	flag.Parse()
+	if err := run(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, "benchwire:", err)
+		os.Exit(1)
+	}
+}
+
+// lab is the server and the ways to it.
+type lab struct {
+	options
+	server *postgres.Server
+	dir    string
+	ways   []*way
+}
+
+func run(ctx context.Context, o options) error {
+	dir, err := os.MkdirTemp("", "ccheck-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	server, err := postgres.Start(ctx, postgres.Options{Dir: postgres.MemoryDir()})
+	if err != nil {
+		return err
+	}
+	defer server.Stop(ctx)
+	l := &lab{options: o, server: server, dir: dir}
+	defer l.close()
+	if err := l.prepare(ctx); err != nil {
+		return err
+	}
+	fmt.Printf("%s, %d rounds of %d s, -M %s, scale %d\n", server.Version(), o.rounds, o.seconds, o.mode, o.scale)
+	for workload := range strings.SplitSeq(o.workloads, ",") {
+		for text := range strings.SplitSeq(o.clients, ",") {
+			clients, err := strconv.Atoi(text)
+			if err != nil {
+				return fmt.Errorf("-clients %q: %w", o.clients, err)
+			}
+			if err := l.compare(ctx, workload, clients); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// prepare opens the ways and makes pgbench's tables.
+func (l *lab) prepare(ctx context.Context) error {
+	for _, open := range []func(context.Context) (*way, error){l.direct, l.plain, l.recording, l.bouncer} {
+		w, err := open(ctx)
+		if err != nil {
+			return err
+		}
+		l.ways = append(l.ways, w)
+	}
+	out, err := l.pgbench(ctx, l.ways[0], "-i", "-q", "-s", strconv.Itoa(l.scale)).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("pgbench -i: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func (l *lab) close() {
+	for _, w := range l.ways {
+		w.close()
+	}
+}
+
+// compare runs all ways in turn and prints them.
+func (l *lab) compare(ctx context.Context, workload string, clients int) error {
+	for _, w := range l.ways {
+		w.tps, w.latency = nil, nil
+	}
+	for round := range l.rounds {
+		// Each round begins with another way, so that none is always the first.
+		for i := range l.ways {
+			w := l.ways[(round+i)%len(l.ways)]
+			if err := l.measure(ctx, w, workload, clients); err != nil {
+				return fmt.Errorf("round %d, %s: %w", round+1, w.name, err)
+			}
+		}
+	}
+	direct, bouncer := l.ways[0], l.ways[len(l.ways)-1]
+	fmt.Printf("\n%s, %d clients\n%-20s %9s %20s %20s %12s %12s\n", workload, clients, "", "tps", "÷ direct", "÷ pgbouncer", "median µs", "added µs")
+	for _, w := range l.ways {
+		fmt.Printf("%-20s %9.0f %20s %20s %12.0f %12.0f\n", w.name, bench.Median(w.tps),
+			bench.Spread(bench.Ratios(w.tps, direct.tps)), bench.Spread(bench.Ratios(w.tps, bouncer.tps)),
+			bench.Median(w.latency), bench.Median(w.latency)-bench.Median(direct.latency))
+	}
+	return nil
+}
+
+// measure is one run of pgbench, which writes down every tenth latency.
+func (l *lab) measure(ctx context.Context, w *way, workload string, clients int) error {
+	logs, err := os.MkdirTemp(l.dir, "log-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(logs)
+	cmd := l.pgbench(ctx, w, "-n", "-b", workload, "-M", l.mode, "-c", strconv.Itoa(clients), "-j", strconv.Itoa(min(clients, 2)),
+		"-T", strconv.Itoa(l.seconds), "-l", "--sampling-rate=0.1", "--log-prefix="+filepath.Join(logs, "l"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("pgbench: %w\n%s", err, out)
+	}
+	m := tps.FindSubmatch(out)
+	if m == nil {
+		return fmt.Errorf("pgbench tells no tps:\n%s", out)
+	}
+	rate, err := strconv.ParseFloat(string(m[1]), 64)
+	if err != nil {
+		return err
+	}
+	latency, err := medianLatency(logs)
+	if err != nil {
+		return err
+	}
+	w.tps, w.latency = append(w.tps, rate), append(w.latency, latency)
+	return nil
+}
+
+func (l *lab) pgbench(ctx context.Context, w *way, args ...string) *exec.Cmd {
+	cfg := l.server.Config()
+	cmd := exec.CommandContext(ctx, filepath.Join(l.server.Install().Bin, "pgbench"), args...)
+	cmd.Env = append(os.Environ(), "PGHOST=127.0.0.1", "PGPORT="+strconv.Itoa(w.port), "PGUSER="+cfg.User,
+		"PGPASSWORD="+cfg.Password, "PGDATABASE="+cfg.Database, "PGSSLMODE=disable")
+	return cmd
+}
+
+// medianLatency reads pgbench's logs: the third field is microseconds.
+func medianLatency(dir string) (float64, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "l*"))
+	if err != nil {
+		return 0, err
+	}
+	var all []float64
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return 0, err
+		}
+		for line := range strings.Lines(string(data)) {
+			if fields := strings.Fields(line); len(fields) > 2 {
+				if us, err := strconv.ParseFloat(fields[2], 64); err == nil {
+					all = append(all, us)
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		return 0, errors.New("pgbench wrote down no latency")
+	}
+	return bench.Median(all), nil
+}
