@@ -32,6 +32,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/failure"
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
 	"github.com/ccheck/ccheck/analyzers/history/ledger"
+	"github.com/ccheck/ccheck/analyzers/history/pooldeadlock"
 	"github.com/ccheck/ccheck/analyzers/history/retry"
 	"github.com/ccheck/ccheck/analyzers/history/serial"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
@@ -75,14 +76,22 @@ var History = []*check.Checker{
 	failure.Checker,
 	contention.Checker,
 	serial.Checker,
+	pooldeadlock.Checker,
 }
 
 // Explored are those of them that judge the history of an exploration: it is
 // complete where that of a load is a sample, so it needs no proof of contention.
 var Explored = []*check.Checker{
 	serial.Checker,
+	pooldeadlock.Checker,
 	retry.Checker,
 	failure.Checker,
+}
+
+// Crowded are those of them that judge many requests at once, of which no
+// serial order was run.
+var Crowded = []*check.Checker{
+	pooldeadlock.Checker,
 }
 
 // Pairings are the judgements of Code that are made once more over all packages

@@ -158,29 +158,54 @@ func (c *crowd) release(ctx context.Context) error {
 			l.let()
 		}
 	}
-	moved := 0
+	moved, told := 0, false
+	patient := 4*c.Request.Alone.Think + 2*slack
 	for {
-		open := 0
-		for _, l := range c.lanes {
-			if !c.Wire.answered(l) {
-				open++
-			}
-			for c.Wire.atGate(l) {
-				l.let()
-				if !c.Wire.anyEnded(c.lanes) {
-					moved++
-				}
-			}
-		}
-		if open == 0 {
+		if open := c.pump(&moved); open == 0 {
 			break
 		}
-		if err := c.hear(ctx, time.Second); err != nil {
+		if !told && moved == 0 && time.Since(begun) > patient {
+			told = true
+			c.tell()
+		}
+		if err := c.hear(ctx, slack); err != nil {
 			return err
 		}
 	}
 	c.Waited = time.Since(begun)
 	return c.judge(moved)
+}
+
+// tell records who waits for a connection.
+func (c *crowd) tell() {
+	for _, l := range c.lanes {
+		if !c.Wire.answered(l) {
+			c.Wire.note(l, &history.Op{Scope: history.ScopeWait, Kind: history.OK, Text: PoolWait})
+		}
+	}
+}
+
+func (w *Wire) note(l *webLane, o *history.Op) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l.seat.rec.Record(o)
+}
+
+// pump lets everything go that is at the gate, and returns how many requests
+// have no answer yet. moved counts what was sent before the first gave up.
+func (c *crowd) pump(moved *int) (open int) {
+	for _, l := range c.lanes {
+		if !c.Wire.answered(l) {
+			open++
+		}
+		for c.Wire.atGate(l) {
+			l.let()
+			if !c.Wire.anyEnded(c.lanes) {
+				*moved++
+			}
+		}
+	}
+	return open
 }
 
 func (w *Wire) answered(l *webLane) bool {

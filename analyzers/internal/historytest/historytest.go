@@ -17,6 +17,7 @@
 //	A: UPDATE purse SET cents = $2 WHERE id = $1 | 1, 70 => UPDATE 1
 //	B< UPDATE purse SET cents = 0        sent
 //	B waits for A
+//	B waits for the pool                 of the application
 //	B> UPDATE 1                          answered
 //	B> ERROR 40001 could not serialize access
 //	A~ INSERT INTO charge VALUES (1) => INSERT 0 1     outside of the transaction
@@ -212,6 +213,10 @@ func (b *builder) call(p int, l *lane, rest string) {
 		b.emit(event{"e": "call.invoke", "p": p, "c": l.call, "n": rest}, "")
 	case "waits":
 		other := strings.TrimPrefix(rest, "for ")
+		if other == "the pool" {
+			b.emit(event{"e": "wait.ok", "p": p, "d": "pool"}, "")
+			return
+		}
 		b.emit(event{"e": "wait.ok", "p": p, "d": "transactionid", "a": []string{fmt.Sprint(int(other[0] - 'A'))}}, "")
 	case "ends":
 		b.end(p, l, rest)

@@ -237,3 +237,18 @@ func (s *Service) ReadCommitted() bool {
 	}
 	return true
 }
+
+// Crowd sends a request that needs two connections at once in many lanes, and
+// puts the rows back.
+func (s *Service) Crowd(ctx context.Context, name string, h history.Header, path string) (explore.Crowd, error) {
+	tables, err := s.Tables(ctx)
+	if err != nil {
+		return explore.Crowd{}, err
+	}
+	h.Tables, h.Actors = tables, s.actors()
+	c, err := explore.RunCrowd(ctx, explore.CrowdOptions{Wire: s.Wire, Request: s.Learned(name).Request, Header: h, Path: path})
+	if err != nil {
+		return c, err
+	}
+	return c, s.Back(ctx)
+}

@@ -289,9 +289,15 @@ func (s *Service) Fill(o *explore.Options) {
 	if len(s.stubs) > 0 {
 		o.Effects = s.effects
 	}
+	o.Header.Actors = s.actors()
+}
+
+func (s *Service) actors() []history.Actor {
+	var list []history.Actor
 	for _, l := range s.Learnt {
-		o.Header.Actors = append(o.Header.Actors, history.Actor{Name: l.Name, HTTP: l.Actor.Requests[len(l.Actor.Requests)-1].String()})
+		list = append(list, history.Actor{Name: l.Name, HTTP: l.Actor.Requests[len(l.Actor.Requests)-1].String()})
 	}
+	return list
 }
 
 // Errors of the application's process.

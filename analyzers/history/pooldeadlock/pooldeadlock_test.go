@@ -1,0 +1,21 @@
+package pooldeadlock
+
+import (
+	"testing"
+
+	"github.com/ccheck/ccheck/analyzers/check"
+	"github.com/ccheck/ccheck/analyzers/internal/historytest"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+func TestFindings(t *testing.T) {
+	historytest.Golden(t, func(f *history.File) (findings []report.Finding, unknown []string, err error) {
+		err = Checker.Run(&check.Pass{
+			Header: f.Header, Ops: f.Ops,
+			Report:  func(f report.Finding) { findings = append(findings, f) },
+			Unknown: func(s string) { unknown = append(unknown, s) },
+		})
+		return findings, unknown, err
+	})
+}
