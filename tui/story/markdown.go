@@ -88,6 +88,9 @@ func Markdown(f report.Finding) string {
 	fmt.Fprintf(&b, "\n\n%s\n", escape(f.Message))
 	facts(&b, f)
 	steps(&b, f)
+	if f.Growth != nil {
+		grew(&b, *f.Growth)
+	}
 	if f.Why != "" {
 		fmt.Fprintf(&b, "\n**Why:** %s\n", escape(f.Why))
 	}
@@ -110,6 +113,18 @@ func facts(b *strings.Builder, f report.Finding) {
 			fmt.Fprintf(b, "%s- %s: %s\n", sep, x[0], escape(x[1]))
 			sep = ""
 		}
+	}
+}
+
+func grew(b *strings.Builder, g report.Growth) {
+	b.WriteString("\n")
+	for _, x := range growthFacts(g, Options{}) {
+		if x[1] != "" {
+			fmt.Fprintf(b, "- %s: %s\n", x[0], escape(x[1]))
+		}
+	}
+	for _, p := range g.Paths {
+		fmt.Fprintf(b, "- path: %s\n", code(Clean(Path(p))))
 	}
 }
 

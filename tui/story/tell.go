@@ -27,6 +27,9 @@ func Tell(f report.Finding, o Options) []Line {
 		out = append(out, body...)
 		out = append(out, Line{})
 	}
+	if f.Growth != nil {
+		out = append(out, Growth(*f.Growth, o)...)
+	}
 	return append(out, Tail(f, o)...)
 }
 
@@ -235,6 +238,9 @@ func plainTell(f report.Finding, o Options) []Line {
 		say("LANE", strings.TrimSpace(f.Lanes[i].Name+" "+f.Lanes[i].Detail))
 	}
 	out = append(out, Lanes(f, o)...)
+	if f.Growth != nil {
+		out = append(out, Growth(*f.Growth, o)...)
+	}
 	say("WHY", f.Why)
 	out = append(out, Table(report.Table{Columns: f.Columns, Rows: f.Rows}, o)...)
 	for i, fix := range f.Fixes {

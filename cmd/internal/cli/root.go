@@ -15,6 +15,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/doctor"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
+	"github.com/ccheck/ccheck/cmd/internal/cli/heap"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
@@ -45,6 +46,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, stress.New(s, nil)),
 		in(finding, explore.New(s, nil)),
 		in(finding, vet.New(s, nil)),
+		in(finding, heap.New(s)),
 		in(finding, check.New(s, nil)),
 		in(finding, show.New(s, nil)),
 		in(finding, scenario.New(s)),
