@@ -11,11 +11,15 @@ import (
 func (c *Conn) back() error {
 	in := c.server.in
 	for {
+		if err := c.pour(); err != nil {
+			return err
+		}
 		f, ok, err := in.frame()
 		if err != nil {
 			return fmt.Errorf("the server: %w", err)
 		}
 		if !ok {
+			in.due = in.seen
 			if err := c.pour(); err != nil {
 				return err
 			}
@@ -28,27 +32,23 @@ func (c *Conn) back() error {
 			return err
 		}
 		if in.rest > 0 {
-			if err := in.forward(c.client); err != nil {
-				return err
-			}
-			if err := in.drain(c.client); err != nil {
-				return err
-			}
+			in.due = in.seen
 		}
 	}
 }
 
-// pour gives the client what has come.
+// pour gives the client what is due.
 func (c *Conn) pour() error {
-	if c.server.in.held() == 0 {
+	in := c.server.in
+	if in.sent == in.due && in.rest == 0 {
 		return nil
 	}
-	if err := c.server.in.forward(c.client); err != nil {
+	if err := in.settle(c.client); err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.behind = false
+	c.behind = in.held() > 0
 	c.idle.Broadcast()
 	return nil
 }

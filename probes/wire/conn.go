@@ -111,7 +111,9 @@ func (c *Conn) run() error {
 	if err != nil {
 		return silent(err)
 	}
+	c.mu.Lock()
 	c.client = c.side(nc, maxHeld)
+	c.mu.Unlock()
 	if h.code == codeCancel {
 		return c.proxy.relayCancel(c.ctx, h.packet)
 	}
@@ -156,18 +158,38 @@ func (c *Conn) connect(h *hello) error {
 	return c.authenticate()
 }
 
-// pass joins both sides by plain reads and writes.
+// pass joins both sides and looks at nothing.
 func (c *Conn) pass() error {
-	done := make(chan struct{})
+	front := func() error {
+		err := c.client.in.pass(c.server)
+		if errors.Is(err, io.EOF) {
+			return c.leave(err)
+		}
+		return err
+	}
+	return c.join(front, func() error { return c.server.in.pass(c.client) })
+}
+
+// join runs both directions to their end: on the engine, where the system has
+// one and nothing makes a direction wait for anything but bytes, else each in a
+// goroutine.
+func (c *Conn) join(front, back func() error) error {
+	if e := c.proxy.engine; e != nil && c.proxy.cfg.Gate == nil && c.proxy.cfg.Faults == nil {
+		if done := e.join(c, front, back); done != nil {
+			return reason(<-done)
+		}
+	}
+	done := make(chan error, 1)
 	go func() {
-		defer close(done)
-		_ = c.client.in.pass(c.server)
-		c.closeWrite()
+		err := front()
+		if err != nil {
+			c.end(err)
+		}
+		done <- err
 	}()
-	_ = c.server.in.pass(c.client)
-	c.end(nil)
-	<-done
-	return nil
+	err := back()
+	c.end(err)
+	return reason(err, <-done)
 }
 
 // closeWrite tells the server that the client has gone, and lets what is on its
@@ -194,17 +216,7 @@ func (c *Conn) watch() error {
 	if err := c.server.in.forward(c.client); err != nil {
 		return err
 	}
-	done := make(chan error, 1)
-	go func() {
-		err := c.front()
-		if err != nil {
-			c.end(err)
-		}
-		done <- err
-	}()
-	err := c.back()
-	c.end(err)
-	return reason(err, <-done)
+	return c.join(c.front, c.back)
 }
 
 // reason is the error worth telling of the two directions' ends.
@@ -220,12 +232,13 @@ func reason(errs ...error) error {
 // end closes both sides.
 func (c *Conn) end(err error) {
 	c.cancel(err)
-	c.raw.Close()
 	c.mu.Lock()
-	server := c.server.nc
+	sides := []net.Conn{c.raw, c.client.nc, c.server.nc}
 	c.mu.Unlock()
-	if server != nil {
-		server.Close()
+	for _, nc := range sides {
+		if nc != nil {
+			nc.Close()
+		}
 	}
 }
 

@@ -10,10 +10,14 @@ import (
 )
 
 // front follows what the client sends, up to its end. A nil error lets what is
-// on its way come; any other ends the connection.
+// on its way come; errAgain asks to be called again when there is more; any
+// other ends the connection.
 func (c *Conn) front() error {
 	in := c.client.in
 	for {
+		if err := in.settle(c.server); err != nil {
+			return err
+		}
 		f, ok, err := in.frame()
 		if err != nil {
 			return c.protest(err)
@@ -36,9 +40,6 @@ func (c *Conn) front() error {
 				return err
 			}
 		}
-		if err := in.drain(c.server); err != nil {
-			return err
-		}
 	}
 }
 
@@ -46,7 +47,7 @@ func (c *Conn) front() error {
 // is gone for the server too, which would find out only when it next writes.
 func (c *Conn) leave(err error) error {
 	if !errors.Is(err, io.EOF) {
-		return err
+		return err // errAgain among them
 	}
 	c.closeWrite()
 	return nil
@@ -125,7 +126,7 @@ func (c *Conn) ask(b *batch, partial bool) error {
 func (c *Conn) deny(b *batch, end bool, err error) error {
 	in := c.client.in
 	in.skip()
-	if err := in.drain(nil); err != nil {
+	if err := in.settle(nil); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -143,7 +144,7 @@ func (c *Conn) deny(b *batch, end bool, err error) error {
 			// A denied batch goes on to Sync, as in the server after an error.
 			sync = f.kind == 'S' || f.kind == 'Q' || f.kind == 'F'
 			in.skip()
-			err = in.drain(nil)
+			err = in.settle(nil)
 		} else {
 			err = in.fill()
 		}

@@ -2,14 +2,15 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"crypto/tls"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -66,10 +67,12 @@ type Proxy struct {
 	listener net.Listener
 	upstream upstream
 	tape     *tape
+	engine   *engine // nil where the system has none
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	served   sync.WaitGroup
 	nextID   atomic.Int64
+	ended    chan struct{}
 
 	mu    sync.Mutex
 	conns map[*Conn]struct{}
@@ -88,12 +91,13 @@ func Listen(ctx context.Context, cfg Config) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy: %w", err)
 	}
-	p := &Proxy{cfg: cfg.withDefaults(), listener: l, upstream: newUpstream(cfg.Upstream), conns: map[*Conn]struct{}{}}
+	p := &Proxy{cfg: cfg.withDefaults(), listener: l, upstream: newUpstream(cfg.Upstream), conns: map[*Conn]struct{}{}, ended: make(chan struct{})}
 	p.tape = newTape(cfg.History, cfg.FirstProcess)
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
-	context.AfterFunc(p.ctx, p.hangUp)
+	p.engine = newEngine()
 	p.served.Add(1)
 	go p.accept()
+	context.AfterFunc(p.ctx, p.hangUp)
 	return p, nil
 }
 
@@ -132,18 +136,25 @@ func (p *Proxy) Addr() *net.TCPAddr { return p.listener.Addr().(*net.TCPAddr) }
 // Batches that are on their way have an unknown outcome.
 func (p *Proxy) Close() error {
 	p.cancel(errClosed)
-	p.served.Wait()
+	<-p.ended
 	return p.tape.flush()
 }
 
-// hangUp ends the listener and all connections.
+// hangUp ends the listener and all connections, and at last the engine.
 func (p *Proxy) hangUp() {
+	defer close(p.ended)
 	p.listener.Close()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for c := range p.conns {
+	for _, c := range p.open() {
 		c.end(context.Cause(p.ctx))
 	}
+	p.served.Wait()
+	p.engine.close()
+}
+
+func (p *Proxy) open() []*Conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Keys(p.conns))
 }
 
 func (p *Proxy) accept() {

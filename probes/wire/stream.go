@@ -36,9 +36,10 @@ type stream struct {
 	src   io.Reader
 	large int // a frame of more bytes is not held
 	buf   []byte
-	// buf[sent:seen] was shown and not forwarded, buf[seen:end] was read.
-	sent, seen, end int
-	rest            int // bytes of a large frame that have not been read
+	// buf[sent:due] is to be forwarded, buf[due:seen] was shown and waits for the
+	// owner's decision, buf[seen:end] was read.
+	sent, due, seen, end int
+	rest                 int // bytes of a large frame that have not been read
 }
 
 func newStream(src io.Reader, large int) *stream {
@@ -46,7 +47,7 @@ func newStream(src io.Reader, large int) *stream {
 }
 
 // frame returns the next frame, ok false when more has to be read for it. After
-// a large frame the owner calls drain before anything else.
+// a large frame the owner calls settle before anything else.
 func (s *stream) frame() (f frame, ok bool, err error) {
 	have := s.buf[s.seen:s.end]
 	if len(have) < 5 {
@@ -75,14 +76,14 @@ func (s *stream) frame() (f frame, ok bool, err error) {
 func (s *stream) fill() error {
 	switch {
 	case s.sent == s.end:
-		s.sent, s.seen, s.end = 0, 0, 0
+		s.empty()
 		if len(s.buf) > 8*firstBuffer {
 			s.buf = make([]byte, firstBuffer)
 		}
 	case s.end < len(s.buf):
 	case s.sent > 0:
 		copy(s.buf, s.buf[s.sent:s.end])
-		s.seen, s.end, s.sent = s.seen-s.sent, s.end-s.sent, 0
+		s.due, s.seen, s.end, s.sent = s.due-s.sent, s.seen-s.sent, s.end-s.sent, 0
 	default:
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
@@ -94,56 +95,60 @@ func (s *stream) fill() error {
 	return err
 }
 
+func (s *stream) empty() { s.sent, s.due, s.seen, s.end = 0, 0, 0, 0 }
+
 // held is the number of bytes that were shown and not forwarded.
 func (s *stream) held() int { return s.seen - s.sent }
 
-// forward writes what was shown.
+// forward writes what was shown. A writer that takes a part and errAgain gets
+// the others from settle.
 func (s *stream) forward(dst io.Writer) error {
-	if s.held() == 0 {
-		return nil
-	}
-	b := s.buf[s.sent:s.seen]
-	s.sent = s.seen
-	_, err := dst.Write(b)
-	return err
+	s.due = s.seen
+	return s.settle(dst)
 }
 
-// skip forgets what was shown.
-func (s *stream) skip() { s.sent = s.seen }
-
-// drain passes the rest of a large frame on, piece by piece. What was shown has
-// been forwarded. A nil dst takes nothing.
-func (s *stream) drain(dst io.Writer) error {
-	for s.rest > 0 {
-		s.sent, s.seen, s.end = 0, 0, 0
-		n, err := s.src.Read(s.buf[:min(s.rest, len(s.buf))])
-		s.rest -= n
-		if n > 0 && dst != nil {
-			if _, err := dst.Write(s.buf[:n]); err != nil {
+// settle writes what forward could not, and the rest of a large frame piece by
+// piece. Owners call it before they ask for a frame. A nil dst takes nothing.
+func (s *stream) settle(dst io.Writer) error {
+	for {
+		if s.sent < s.due {
+			n, err := write(dst, s.buf[s.sent:s.due])
+			s.sent += n
+			if err != nil {
 				return err
 			}
 		}
+		if s.rest == 0 || s.sent < s.seen {
+			return nil
+		}
+		s.empty()
+		n, err := s.src.Read(s.buf[:min(s.rest, len(s.buf))])
+		s.rest -= n
+		s.due, s.seen, s.end = n, n, n
 		if n == 0 && err != nil {
 			return err
 		}
 	}
-	return nil
 }
+
+func write(dst io.Writer, b []byte) (int, error) {
+	if dst == nil {
+		return len(b), nil
+	}
+	return dst.Write(b)
+}
+
+// skip forgets what was shown.
+func (s *stream) skip() { s.sent, s.due = s.seen, s.seen }
 
 // pass joins the two sides without looking at anything.
 func (s *stream) pass(dst io.Writer) error {
-	s.seen = s.end
-	if err := s.forward(dst); err != nil {
-		return err
-	}
 	for {
-		n, err := s.src.Read(s.buf)
-		if n > 0 {
-			if _, err := dst.Write(s.buf[:n]); err != nil {
-				return err
-			}
+		s.seen = s.end
+		if err := s.forward(dst); err != nil {
+			return err
 		}
-		if err != nil {
+		if err := s.fill(); err != nil {
 			return err
 		}
 	}
