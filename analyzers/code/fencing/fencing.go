@@ -104,7 +104,7 @@ var ownerName = regexp.MustCompile(`(?i)token|fenc|epoch|lease|owner|holder|lock
 func (j *judge) owner(s *flow.Summary) {
 	for w := range s.Events {
 		e := &s.Events[w]
-		if e.Op != libs.Exec || tokenName.MatchString(e.SQL) || e.SQL == "" {
+		if e.Op != libs.Exec || named(e.SQL) || e.SQL == "" {
 			continue
 		}
 		for i := range s.Events {
@@ -129,6 +129,16 @@ const release = "fix: keep the random value that took the lock, and release with
 
 // tokenName: words in a statement which say that the store itself checks.
 var tokenName = regexp.MustCompile(`(?i)\b\w*(token|fenc|epoch|version|term|lease|generation|revision|\brev\b|owner|holder|locked_by|worker|attempt|state\s*=|status\s*=)\w*`)
+
+// named tells whether the condition of a statement says who may write. What an
+// UPDATE sets is no condition.
+func named(sql string) bool {
+	lower := strings.ToLower(sql)
+	if at := strings.LastIndex(lower, "where"); at >= 0 && strings.HasPrefix(strings.TrimSpace(lower), "update") {
+		sql = sql[at:]
+	}
+	return tokenName.MatchString(sql)
+}
 
 // protected finds a write under a lock with a lease that nothing fences.
 func (j *judge) protected(s *flow.Summary) {
@@ -166,7 +176,7 @@ func (j *judge) unfenced(s *flow.Summary, l, w int) bool {
 		return e.Key.String() != lock.Key.String() && computed(s, l, w)
 	case libs.Exec:
 		verb, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(e.SQL)), " ")
-		return (verb == "update" || verb == "delete") && !tokenName.MatchString(e.SQL) && !relative(e.SQL)
+		return (verb == "update" || verb == "delete") && !named(e.SQL) && !relative(e.SQL)
 	}
 	return false
 }

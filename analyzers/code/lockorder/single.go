@@ -43,7 +43,7 @@ func (j *judge) again(s *flow.Summary, held, e *flow.Event) {
 func (j *judge) siblings(s *flow.Summary, held, e *flow.Event) {
 	a, b := held.On.Desc, e.On.Desc
 	given := a.Root == flow.Param && b.Root == flow.Param && a.N != b.N && a.Known() && b.Known()
-	if len(held.Site) > 1 || !given && !j.elements(s, held, e) || j.ordered(s) {
+	if len(held.Site) > 1 || !given && !j.elements(s, held, e) || j.ordered(s, a, b) {
 		return
 	}
 	name := short(e.On.Class)
@@ -103,7 +103,7 @@ func (j *judge) function(s *flow.Summary) *ssa.Function {
 
 // ordered tells whether the function compares two values of its own choice, as
 // one does that puts them in order first.
-func (j *judge) ordered(s *flow.Summary) bool {
+func (j *judge) ordered(s *flow.Summary, a, b flow.Desc) bool {
 	fn, found := j.function(s), false
 	if fn == nil {
 		return true
@@ -114,7 +114,7 @@ func (j *judge) ordered(s *flow.Summary) bool {
 			switch in.Op {
 			case token.LSS, token.GTR, token.LEQ, token.GEQ:
 				x, y := place.Of(in.X).Root(), place.Of(in.Y).Root()
-				found = found || x.Kind == place.Param && y.Kind == place.Param && x.Index != y.Index
+				found = found || x.Kind == place.Param && y.Kind == place.Param && x.Index != y.Index && !other(x.Index, a, b) && !other(y.Index, a, b)
 			}
 		case *ssa.Call:
 			name := place.CalleeName(in.Common())
@@ -122,6 +122,12 @@ func (j *judge) ordered(s *flow.Summary) bool {
 		}
 	})
 	return found
+}
+
+// other tells whether a parameter is none of the two whose locks are taken: to
+// compare a balance with an amount puts nothing in order.
+func other(n int, a, b flow.Desc) bool {
+	return a.Root == flow.Param && b.Root == flow.Param && a.N != b.N && n != a.N && n != b.N
 }
 
 // pooled notes that a lock is taken while a connection of a pool is held, and

@@ -49,7 +49,9 @@ func find(s *flow.Summary) []pair.Pair {
 	return out
 }
 
-func acts(op libs.Op) bool { return op == libs.MapSet || op == libs.Store || op == libs.MapDelete }
+func acts(op libs.Op) bool {
+	return op == libs.MapSet || op == libs.Store || op == libs.MapDelete || op == libs.CAS
+}
 
 func reads(op libs.Op) bool { return op == libs.MapGet || op == libs.Load }
 
@@ -64,8 +66,27 @@ func same(s *flow.Summary, i, j int) bool {
 		return true
 	case a.Op == libs.Load && b.Op == libs.MapSet:
 		return size(s, i)
+	case a.Op == libs.Load && b.Op == libs.CAS:
+		return adds(s, j)
 	}
 	return false
+}
+
+// adds tells whether event j adds to an atomic, and nobody looks at what it is
+// by then: one that compares the sum can take its part back.
+func adds(s *flow.Summary, j int) bool {
+	e := &s.Events[j]
+	if name := e.Call[strings.LastIndexByte(e.Call, '.')+1:]; !strings.HasPrefix(name, "Add") || e.Deferred {
+		return false
+	}
+	for k := range s.Events {
+		if slices.ContainsFunc(s.Events[k].Conds, func(c flow.Cond) bool { return c.Event == j }) {
+			return false
+		}
+	}
+	return !pair.Returned(s, j) && !slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
+		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == j })
+	})
 }
 
 // shared tells whether a place can be known to other goroutines.
@@ -143,6 +164,8 @@ func depends(s *flow.Summary, i, j int) bool {
 	switch act.Op {
 	case libs.MapDelete:
 		return decided && pair.Returned(s, i)
+	case libs.CAS:
+		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	case libs.Store:
 		return decided && !sourced(s, act) || waited(s, i, j)
 	}
@@ -206,10 +229,25 @@ func reread(s *flow.Summary, i, j int) bool {
 
 // sourced tells whether what is stored comes from a source of truth.
 func sourced(s *flow.Summary, act *flow.Event) bool {
+	made := false
 	answered := slices.ContainsFunc(act.Val.From, func(p flow.Part) bool {
-		return p.Event >= 0 && p.Path == "" && !acts(s.Events[p.Event].Op) && !reads(s.Events[p.Event].Op)
+		if p.Event < 0 || acts(s.Events[p.Event].Op) || reads(s.Events[p.Event].Op) {
+			return false
+		}
+		e := &s.Events[p.Event]
+		made = made || e.Op == libs.Calls && constructor(called(e))
+		return true
 	})
-	return answered || filled(act.Val.Desc, act.Key.Desc)
+	return !made && (answered || filled(act.Val.Desc, act.Key.Desc))
+}
+
+// called is the name of the function behind an unresolved call: a method, or the
+// field or parameter that holds it.
+func called(e *flow.Event) string {
+	if e.Method != "" {
+		return e.Method
+	}
+	return e.On.Path
 }
 
 // filled tells whether a value comes from a source that would give the same to

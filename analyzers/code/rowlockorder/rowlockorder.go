@@ -66,6 +66,9 @@ func locks(w stmt.Stmt) (lock, bool) {
 	}
 	for i := range w.Acc.Tables {
 		t := &w.Acc.Tables[i]
+		if v, ok := upserted(w, t); ok {
+			return lock{t.Name, v, true}, true
+		}
 		waits := t.Kind == sqlread.Lock || t.Kind == sqlread.Update || t.Kind == sqlread.Delete
 		if !waits || t.Lock < sqlread.NoKeyUpdate && t.Kind == sqlread.Lock || t.SkipLocked || t.NoWait {
 			continue
@@ -80,10 +83,24 @@ func locks(w stmt.Stmt) (lock, bool) {
 	return lock{}, false
 }
 
+// upserted is the key of a row that INSERT … ON CONFLICT (key) DO UPDATE waits
+// for, when another transaction has it.
+func upserted(w stmt.Stmt, t *sqlread.Table) (flow.Value, bool) {
+	if t.Kind != sqlread.Insert || t.OnConflict != "update" || len(t.Target) == 0 || len(t.Rows) == 0 {
+		return flow.Value{}, false
+	}
+	i := slices.IndexFunc(t.Into, func(c string) bool { return flow.Column(c) == flow.Column(t.Target[0]) })
+	if i < 0 || i >= len(t.Rows[0]) {
+		return flow.Value{}, false
+	}
+	v := w.Arg(t.Rows[0][i])
+	return v, v.Root != flow.Const
+}
+
 // inTx reports whether the statement surely runs in a transaction of several.
 func inTx(w stmt.Stmt) bool {
 	begin, known := w.Tx()
-	return w.Handle == libs.Tx || known && begin != nil
+	return w.Handle == libs.Tx || known && begin != nil || strings.HasSuffix(w.Call, "pgx/v5.Batch).Queue") // a batch is one transaction
 }
 
 // covered reports whether the transaction took a lock before that puts all such
@@ -186,8 +203,8 @@ func sorted(s *flow.Summary, at int, loop flow.Loop) bool {
 		return false
 	}
 	over := loop.Over
-	if over.Elems != nil {
-		return constant(s, at, over.Elems)
+	if over.Elems != nil && constant(s, at, over.Elems) {
+		return true
 	}
 	if over.Root == flow.Const || strings.Contains(over.Name, "Sorted") {
 		return true

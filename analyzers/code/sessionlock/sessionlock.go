@@ -1,6 +1,7 @@
 package sessionlock
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,8 +75,19 @@ func pooled(e *flow.Event) bool {
 	return false
 }
 
+// anywhere asks about the statements of the function's package, and of those
+// that call it: an unlock elsewhere is of another lock.
 func anywhere(s *flow.Summary, yes func(*flow.Event) bool) bool {
+	near := map[string]bool{filepath.Dir(s.Pos.File): true}
+	for i := range s.Events {
+		for _, c := range s.Seen(i) {
+			near[filepath.Dir(c.Pos.File)] = true
+		}
+	}
 	return slices.ContainsFunc(s.Others(), func(o *flow.Summary) bool {
+		if !near[filepath.Dir(o.Pos.File)] {
+			return false
+		}
 		for i := range o.Events {
 			if yes(&o.Events[i]) {
 				return true

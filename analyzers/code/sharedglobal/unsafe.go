@@ -3,6 +3,7 @@ package sharedglobal
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,6 +20,7 @@ import (
 var changing = map[string][]string{
 	"math/rand.Rand": nil, "math/rand/v2.Rand": nil, "bytes.Buffer": {"Len", "Cap", "Bytes", "String", "Available"}, "strings.Builder": {"Len", "Cap", "String"},
 	"bufio.Writer": {"Size", "Buffered", "Available"}, "bufio.Reader": {"Size", "Buffered"}, "bufio.Scanner": nil, "encoding/json.Encoder": nil, "encoding/json.Decoder": nil, "encoding/csv.Writer": nil,
+	"hash.Hash": {"Size", "BlockSize"}, "hash.Hash32": {"Size", "BlockSize"}, "hash.Hash64": {"Size", "BlockSize"}, "crypto/cipher.Stream": nil, "crypto/cipher.BlockMode": {"BlockSize"},
 	"container/list.List": {"Len", "Front", "Back"}, "container/ring.Ring": {"Len"}, "net/http.Header": {"Get", "Values", "Clone", "Write"}, "net/url.Values": {"Get", "Has", "Encode"},
 }
 
@@ -39,22 +41,27 @@ func (j *judge) instruction(c *served.Context, in ssa.Instruction) {
 
 // method is the receiver of a call that changes it, with the name of its type.
 func method(c *ssa.CallCommon) (ssa.Value, string) {
-	sig := c.Signature()
-	if c.IsInvoke() || sig.Recv() == nil || len(c.Args) == 0 {
+	recv, callee := receiver(c)
+	if recv == nil {
 		return nil, ""
 	}
-	full := libs.Path(sig.Recv().Type()) + "." + libs.TypeName(sig.Recv().Type())
+	full := libs.Path(recv.Type()) + "." + libs.TypeName(recv.Type())
 	reads, known := changing[full]
-	callee := place.CalleeName(c)
-	if !known || callee == "" {
+	if !known || callee == "" || slices.Contains(reads, callee[strings.LastIndexByte(callee, '.')+1:]) {
 		return nil, ""
 	}
-	for _, r := range reads {
-		if strings.HasSuffix(callee, "."+r) {
-			return nil, ""
-		}
+	return recv, "a shared " + full[strings.LastIndexByte(full, '/')+1:]
+}
+
+// receiver is the value whose method is called, with the method's name.
+func receiver(c *ssa.CallCommon) (ssa.Value, string) {
+	if c.IsInvoke() {
+		return c.Value, c.Method.Name()
 	}
-	return c.Args[0], "a shared " + full[strings.LastIndexByte(full, '/')+1:]
+	if c.Signature().Recv() == nil || len(c.Args) == 0 {
+		return nil, ""
+	}
+	return c.Args[0], place.CalleeName(c)
 }
 
 // element tells whether an address is that of an element, or of a field of

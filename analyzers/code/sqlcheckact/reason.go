@@ -153,7 +153,7 @@ const (
 
 func sameValue(a, b flow.Value) sameness {
 	switch {
-	case a.Same(b.Desc), sharedSource(a, b), a.Name == "phi" && len(a.Args) > 0 && a.String() == b.String():
+	case a.Same(b.Desc), sameField(a.Desc, b.Desc), sharedSource(a, b), a.Name == "phi" && len(a.Args) > 0 && a.String() == b.String():
 		return equal
 	case a.Root == flow.Unknown || b.Root == flow.Unknown || !a.Known() || !b.Known():
 		return maybe
@@ -161,6 +161,12 @@ func sameValue(a, b flow.Value) sameness {
 		return different
 	}
 	return maybe
+}
+
+// sameField reports whether two descriptions differ in how a field is spelled
+// alone: a named parameter is spelled as the column, not as the field.
+func sameField(a, b flow.Desc) bool {
+	return a.Root == flow.Param && b.Root == flow.Param && a.N == b.N && a.Path != "" && b.Path != "" && flow.Column(a.Path) == flow.Column(b.Path)
 }
 
 // plain reports whether a description is a constant or an argument that nobody

@@ -30,7 +30,7 @@ var (
 // rows at their end, pgx's Scan closes them when it fails, Commit and Rollback
 // end a transaction whatever they return, and the caller closes a response.
 var resources = []resource{
-	{path: "database/sql", name: "Rows", what: "rows", usual: "rows", opens: query, closes: closing, reads: "Next"},
+	{path: "database/sql", name: "Rows", what: "rows", usual: "rows", opens: []string{"Query", "NamedQuery", "Rows"}, closes: closing, reads: "Next"},
 	{path: "database/sql", name: "Stmt", what: "statement", usual: "stmt", opens: prepare, closes: closing},
 	{path: "database/sql", name: "Conn", what: "connection", usual: "conn", opens: []string{"Conn"}, closes: closing},
 	{path: "database/sql", name: "Tx", what: "transaction", usual: "tx", opens: begin, closes: end},

@@ -161,12 +161,21 @@ func alone(s *ssa.Slice, v ssa.Value) bool {
 		if mi, ok := a.(*ssa.MakeInterface); ok && a != v {
 			a = mi.X
 		}
-		if _, constant := a.(*ssa.Const); !constant && a != v {
+		if _, constant := a.(*ssa.Const); !constant && a != v && !kindName(a) {
 			return false
 		}
 	}
 	return true
 }
+
+// kindName tells whether an argument only says what the id is for: it is the
+// same for all that are made of that kind.
+func kindName(v ssa.Value) bool {
+	p, ok := v.(*ssa.Parameter)
+	return ok && prefixName.MatchString(p.Name())
+}
+
+var prefixName = regexp.MustCompile(`(?i)^(prefix|kind|typ|type|scope|ns|namespace|label)$`)
 
 func passed(v ssa.Value, c *ssa.Call, depth int) string {
 	name := place.CalleeName(c.Common())

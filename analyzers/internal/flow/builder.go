@@ -26,12 +26,13 @@ type builder struct {
 	busy  map[*ssa.Function]bool
 	names map[string]*ssa.Function
 	texts map[*ssa.Global]string // variables that hold one string for ever
+	wires map[string]wire        // fields of interface type, by declaration
 }
 
 func newBuilder(pass *analysis.Pass, p *Package) *builder {
 	b := &builder{pass: pass, pkg: p, fset: pass.Fset, done: map[*ssa.Function]*Summary{}, busy: map[*ssa.Function]bool{}, names: map[string]*ssa.Function{}}
 	p.SSA, p.Funcs = buildSSA(pass)
-	b.texts = constantGlobals(p.SSA)
+	b.texts, b.wires = constantGlobals(p.SSA), wires(p.Funcs)
 	for _, f := range p.Funcs {
 		b.names[funcName(f)] = f
 	}
@@ -41,7 +42,7 @@ func newBuilder(pass *analysis.Pass, p *Package) *builder {
 // buildSSA does what the buildssa pass does, but only for packages that are
 // looked at: in a vet run that pass would build every dependency.
 func buildSSA(pass *analysis.Pass) (*ssa.Package, []*ssa.Function) {
-	prog := ssa.NewProgram(pass.Fset, 0)
+	prog := ssa.NewProgram(pass.Fset, ssa.InstantiateGenerics)
 	seen := map[*types.Package]bool{}
 	var create func(pkgs []*types.Package)
 	create = func(pkgs []*types.Package) {
@@ -146,13 +147,18 @@ func (b *builder) summary(f *ssa.Function) *Summary {
 	b.busy[f] = true
 	newMaker(b, f, s).make()
 	b.done[f] = s
-	b.pkg.All[s.Name] = s
+	if f.Origin() == nil || f.Origin() == f {
+		b.pkg.All[s.Name] = s
+	}
 	return s
 }
 
 // callee finds the summary of a function of this or another package, nil when
 // there is none.
 func (b *builder) callee(f *ssa.Function) *Summary {
+	if len(f.Blocks) > 0 && f.Origin() != nil && f.Origin().Pkg == b.pkg.SSA {
+		return b.summary(f) // the instance of a generic function: it knows the types
+	}
 	if f.Origin() != nil {
 		f = f.Origin()
 	}

@@ -43,6 +43,9 @@ func (f *frame) desc(d Desc) Desc {
 		if d.Class != "" && d.Path != "" {
 			e.Class = d.Class
 		}
+		if d.Via != "" {
+			e.Via = d.Via
+		}
 		if d.Handle > libs.AnyHandle || e.Handle == libs.NoHandle {
 			e.Handle = d.Handle
 		}

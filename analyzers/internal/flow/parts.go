@@ -38,6 +38,9 @@ func (m *maker) partsOf(v ssa.Value) map[string]Desc {
 	if root.Referrers() == nil {
 		return nil
 	}
+	if made, ok := root.(*ssa.MakeMap); ok {
+		return m.entries(made)
+	}
 	if _, isAlloc := root.(*ssa.Alloc); !isAlloc && base != "" {
 		return nil
 	}
@@ -65,6 +68,24 @@ func (m *maker) partsOf(v ssa.Value) map[string]Desc {
 	for name, t := range twice {
 		if t {
 			parts["."+name] = Desc{}
+		}
+	}
+	return parts
+}
+
+// entries names the values of a map by their constant keys; one that is set twice
+// has no name.
+func (m *maker) entries(made *ssa.MakeMap) map[string]Desc {
+	parts := map[string]Desc{}
+	for _, r := range *made.Referrers() {
+		u, ok := r.(*ssa.MapUpdate)
+		if !ok || entry(u.Key) == "" {
+			continue
+		}
+		_, twice := parts[entry(u.Key)]
+		parts[entry(u.Key)] = m.desc(u.Value)
+		if twice {
+			parts[entry(u.Key)] = Desc{}
 		}
 	}
 	return parts

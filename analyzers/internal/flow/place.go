@@ -41,10 +41,10 @@ func (m *maker) placeCall(s *site, c *ssa.CallCommon) {
 	fn := c.Method
 	callee := c.StaticCallee()
 	if callee != nil {
-		if callee.Origin() != nil {
-			callee = callee.Origin()
-		}
 		fn, _ = callee.Object().(*types.Func)
+		if o := callee.Origin(); o != nil {
+			fn, _ = o.Object().(*types.Func)
+		}
 	}
 	if row := libs.Lookup(fn); row != nil {
 		m.placeRow(s, row, c)
@@ -92,6 +92,9 @@ func (m *maker) callbacks(s *site) {
 	for i, a := range s.args {
 		if c := closureOf(a); c != nil {
 			m.callLiteral(s, c, func() []Value { return s.values[i].Bound })
+			if name := calledFull(s.instr.(ssa.CallInstruction).Common()); immediate(name) {
+				m.callMethod(s, i)
+			}
 		}
 	}
 	s.async, s.later = async, later
@@ -105,7 +108,7 @@ var background = map[string]bool{
 // immediate tells whether a function calls what it is given before it returns,
 // and keeps nothing of it.
 func immediate(name string) bool {
-	for _, p := range []string{"sort.", "slices.", "maps.", "strings.", "bytes.", "path/filepath.Walk", "io/fs.Walk", "(*sync.Map).Range", "go/ast."} {
+	for _, p := range []string{"sort.", "slices.", "maps.", "strings.", "bytes.", "path/filepath.Walk", "io/fs.Walk", "os.Expand", "(*sync.Once).Do", "iter.", "(*sync.Map).Range", "go/ast."} {
 		if strings.HasPrefix(name, p) {
 			return true
 		}
@@ -122,6 +125,17 @@ func (m *maker) callLiteral(s *site, c *ssa.MakeClosure, bound func() []Value) {
 		return
 	}
 	f := m.fold(s, sum, func() []Value { return append(make([]Value, len(fn.Params)), bound()...) })
+	f.under = calledFull(s.instr.(ssa.CallInstruction).Common())
+}
+
+// callMethod folds a method value that a stranger calls before it returns.
+func (m *maker) callMethod(s *site, i int) {
+	on := s.values[i]
+	sum := m.function(on.Desc)
+	if sum == nil || sum.Parent != "" || len(on.Args) != 1 {
+		return
+	}
+	f := m.fold(s, sum, func() []Value { return bind(s.values[i], sum, make([]Value, len(sum.Params)-1)) })
 	f.under = calledFull(s.instr.(ssa.CallInstruction).Common())
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 )
 
 // results describes what the function returns and leaves in memory.
@@ -78,7 +80,11 @@ func (m *maker) choice(rets []*ssa.Return, k int) []Part {
 				c.Source.Path, _, _ = strings.Cut(c.Source.Path, ".err")
 				c.Source.Path += ".absent"
 			default:
-				continue
+				if c.Event < 0 || m.sum.Events[c.Event].Op != libs.FileCheck {
+					continue // an error that is handed on is no answer
+				}
+				c.Source.Path, _, _ = strings.Cut(c.Source.Path, ".err")
+				c.Source.Path += ".absent"
 			}
 			parts = add(parts, Part{Source: c.Source})
 		}

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/token"
 	"go/types"
+	"regexp"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -13,7 +14,7 @@ func (m *maker) step(in ssa.Instruction) {
 	case *ssa.Store:
 		m.write(in, in.Addr, m.of(in.Val, in), true)
 	case *ssa.MapUpdate:
-		m.write(in, in.Map, m.of(in.Value, in), false)
+		m.writePath(in, in.Map, entry(in.Key), m.of(in.Value, in), false)
 	case ssa.CallInstruction:
 		m.stepCall(in)
 	case *ssa.Phi:
@@ -48,6 +49,20 @@ func (m *maker) step(in ssa.Instruction) {
 		m.stepMemory(in, v)
 	}
 }
+
+// entry is the path of an entry of a map with a constant key: such a map is used
+// as a structure, for parameters by name.
+func entry(key ssa.Value) string {
+	if mi, ok := key.(*ssa.MakeInterface); ok {
+		key = mi.X
+	}
+	if c, ok := key.(*ssa.Const); ok && isString(c.Type()) && columnName.MatchString(constText(c)) {
+		return "." + constText(c)
+	}
+	return ""
+}
+
+var columnName = regexp.MustCompile(`^\w+$`)
 
 // stepMemory gives an event on memory its value: a load, a lookup.
 func (m *maker) stepMemory(in ssa.Instruction, v ssa.Value) {

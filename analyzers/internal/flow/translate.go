@@ -95,6 +95,9 @@ func (f *frame) event(e *Event) Event {
 	n := *e
 	n.Site = f.places(e.Site)
 	n.On, n.Key, n.Val = f.value(e.On), f.value(e.Key), f.value(e.Val)
+	if memory[e.Op] {
+		n.On.Desc = f.located(e.On.Desc, n.On.Desc)
+	}
 	if n.Handle == libs.AnyHandle && n.On.Handle > libs.AnyHandle {
 		n.Handle = n.On.Handle
 	}
@@ -121,6 +124,20 @@ func (f *frame) event(e *Event) Event {
 		n.inherit(f.caller())
 	}
 	return n
+}
+
+// located is a place in memory in the caller's words: behind what others share,
+// a field stays that field, whatever the caller knows to be in it.
+func (f *frame) located(d, translated Desc) Desc {
+	if d.Root != Param || d.N >= len(f.args) || !shared(f.args[d.N].Desc) {
+		return translated
+	}
+	e := f.args[d.N].Desc.Part(d.Path)
+	e.Class, e.Handle, e.Via = translated.Class, translated.Handle, translated.Via
+	if d.Class != "" && d.Path != "" {
+		e.Class = d.Class
+	}
+	return e
 }
 
 func (f *frame) loops(ls []Loop) []Loop {

@@ -14,7 +14,7 @@ import (
 
 var (
 	releaseName = regexp.MustCompile(`(?i)release|unlock|free|giveup|give_up|yield|abandon|resign`)
-	renewName   = regexp.MustCompile(`(?i)renew|extend|refresh|keep_?alive|heartbeat|prolong|touch`)
+	renewName   = regexp.MustCompile(`(?i)renew|extend|refresh|keep_?alive|heartbeat|prolong|touch|keep$|renewal`)
 	lockName    = regexp.MustCompile(`(?i)lock|lease|mutex|leader|semaphore|guard|owner`)
 )
 
