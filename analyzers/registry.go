@@ -30,6 +30,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/code/wrongtx"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
+	"github.com/ccheck/ccheck/analyzers/history/heapgrowth"
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
 	"github.com/ccheck/ccheck/analyzers/history/ledger"
 	"github.com/ccheck/ccheck/analyzers/history/pooldeadlock"
@@ -77,6 +78,13 @@ var History = []*check.Checker{
 	contention.Checker,
 	serial.Checker,
 	pooldeadlock.Checker,
+}
+
+// Series are the judges of what is no history of operations but a row of
+// snapshots. They are here by name: what they take is their own package's affair,
+// and Run is nil.
+var Series = []*check.Checker{
+	{Name: heapgrowth.Name, Doc: heapgrowth.Doc},
 }
 
 // Explored are those of them that judge the history of an exploration: it is

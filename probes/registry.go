@@ -5,6 +5,7 @@ package probes
 
 import (
 	"github.com/ccheck/ccheck/probes/explore"
+	"github.com/ccheck/ccheck/probes/heap"
 	"github.com/ccheck/ccheck/probes/probe"
 	"github.com/ccheck/ccheck/probes/stress"
 )
@@ -13,4 +14,5 @@ import (
 var All = []*probe.Probe{
 	stress.Probe,
 	explore.Probe,
+	heap.Probe,
 }

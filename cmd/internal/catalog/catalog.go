@@ -46,6 +46,9 @@ func All() []Entry {
 	for _, c := range analyzers.History {
 		all = append(all, entry(Checker, c.Name, c.Doc))
 	}
+	for _, c := range analyzers.Series {
+		all = append(all, entry(Checker, c.Name, c.Doc))
+	}
 	for _, p := range probes.All {
 		all = append(all, entry(Probe, p.Name, p.Doc))
 	}

@@ -65,7 +65,7 @@ func rules() []sarif.Rule {
 	for _, a := range analyzers.Code {
 		add(a.Name, a.Doc)
 	}
-	for _, c := range analyzers.History {
+	for _, c := range slices.Concat(analyzers.History, analyzers.Series) {
 		add(c.Name, c.Doc)
 	}
 	return all
