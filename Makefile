@@ -43,6 +43,10 @@ bench: postgres ## the benchmarks of all packages
 bench-stress: postgres ## ccheck against pgbench, in turn on one server
 	$(GO) run ./cmd/benchstress $(ARGS)
 
+.PHONY: bench-explore
+bench-explore: postgres ## ccheck explore beside PostgreSQL's isolationtester, in turn on one server
+	$(GO) run ./cmd/benchexplore $(ARGS)
+
 .PHONY: bench-vet
 bench-vet: ## ccheck vet beside staticcheck and go vet, in turn on the module in MODULE (default: this one)
 	GOBIN=$(CURDIR)/bin $(GO) install $(STATICCHECK)

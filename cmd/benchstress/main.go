@@ -19,13 +19,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/ccheck/ccheck/cmd/internal/bench"
 	"github.com/ccheck/ccheck/probes/server/postgres"
 )
 
@@ -94,7 +94,7 @@ func run(ctx context.Context, o options) error {
 
 // compare runs both tools in turn and prints medians and the spread of the ratio.
 func (l *lab) compare(ctx context.Context, clients int) error {
-	var theirs, ours, ratios []float64
+	var theirs, ours []float64
 	for round := range l.rounds {
 		first, second := l.runPgbench, l.runCcheck
 		a, err := first(ctx, clients)
@@ -105,16 +105,10 @@ func (l *lab) compare(ctx context.Context, clients int) error {
 		if err != nil {
 			return fmt.Errorf("round %d: %w", round+1, err)
 		}
-		theirs, ours, ratios = append(theirs, a), append(ours, b), append(ratios, b/a)
+		theirs, ours = append(theirs, a), append(ours, b)
 	}
-	fmt.Printf("%8d %14.0f %14.0f %8.2f (%.2f–%.2f)\n", clients, median(theirs), median(ours),
-		median(ratios), slices.Min(ratios), slices.Max(ratios))
+	fmt.Printf("%8d %14.0f %14.0f %22s\n", clients, bench.Median(theirs), bench.Median(ours), bench.Spread(bench.Ratios(ours, theirs)))
 	return nil
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
 // prepare writes the files, builds ccheck and makes pgbench's table.
@@ -129,13 +123,8 @@ func (l *lab) prepare(ctx context.Context) error {
 	if l.pgbench = filepath.Join(l.server.Install().Bin, "pgbench"); !exists(l.pgbench) {
 		return errors.New("no pgbench beside the server: install the package with PostgreSQL's client programs")
 	}
-	if l.ccheck == "" {
-		l.ccheck = filepath.Join(l.dir, "ccheck")
-		build := exec.CommandContext(ctx, "go", "build", "-o", l.ccheck, "./cmd/ccheck")
-		build.Stderr = os.Stderr
-		if err := build.Run(); err != nil {
-			return fmt.Errorf("building ccheck: %w", err)
-		}
+	if l.ccheck, err = bench.Build(ctx, l.ccheck, l.dir); err != nil {
+		return err
 	}
 	conn, err := pgconn.ConnectConfig(ctx, l.server.Config())
 	if err != nil {

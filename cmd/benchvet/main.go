@@ -1,5 +1,3 @@
-//go:build unix
-
 // Benchvet measures ccheck vet beside staticcheck and go vet, in turn on one
 // module: cold (an empty cache of the tool, while the Go command has compiled
 // everything) and warm (the same again, nothing changed). It prints CPU time,
@@ -17,10 +15,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
-	"time"
+
+	"github.com/ccheck/ccheck/cmd/internal/bench"
 )
 
 type options struct {
@@ -51,14 +48,8 @@ type tool struct {
 	name  string
 	args  []string
 	cache string // variable that names the folder of its cache
-	cold  []cost
-	warm  []cost
-}
-
-// cost is what one run took, with its children.
-type cost struct {
-	cpu, wall time.Duration
-	memory    int64 // peak of the largest process, in bytes
+	cold  []bench.Cost
+	warm  []bench.Cost
 }
 
 func run(ctx context.Context, o options) error {
@@ -67,11 +58,8 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if o.ccheck == "" {
-		o.ccheck = filepath.Join(dir, "ccheck")
-		if err := quiet(exec.CommandContext(ctx, "go", "build", "-o", o.ccheck, "./cmd/ccheck")); err != nil {
-			return fmt.Errorf("building ccheck: %w", err)
-		}
+	if o.ccheck, err = bench.Build(ctx, o.ccheck, dir); err != nil {
+		return err
 	}
 	gocache, err := exec.CommandContext(ctx, "go", "env", "GOCACHE").Output() // else it moves with XDG_CACHE_HOME
 	if err != nil {
@@ -79,7 +67,7 @@ func run(ctx context.Context, o options) error {
 	}
 	compile := exec.CommandContext(ctx, "go", "list", "-export", "-deps", "./...")
 	compile.Dir = o.dir
-	if err := quiet(compile); err != nil {
+	if err := compile.Run(); err != nil {
 		return fmt.Errorf("compiling the module: %w", err)
 	}
 	tools := []*tool{
@@ -102,57 +90,31 @@ func run(ctx context.Context, o options) error {
 // its own that could be emptied alone: both of its runs are warm after the first
 // round.
 func (t *tool) measure(ctx context.Context, module, gocache, cache string) error {
-	for _, costs := range []*[]cost{&t.cold, &t.warm} {
+	for _, costs := range []*[]bench.Cost{&t.cold, &t.warm} {
 		cmd := exec.CommandContext(ctx, t.args[0], t.args[1:]...)
 		cmd.Dir = module
 		cmd.Env = append(os.Environ(), "GOCACHE="+gocache)
 		if t.cache != "" {
 			cmd.Env = append(cmd.Env, t.cache+"="+cache)
 		}
-		start := time.Now()
-		err := quiet(cmd)
-		wall := time.Since(start)
+		c, err := bench.Run(cmd)
 		var exited *exec.ExitError
 		if err != nil && !errors.As(err, &exited) { // findings are no error here
 			return fmt.Errorf("%s: %w", t.name, err)
-		}
-		s := cmd.ProcessState
-		c := cost{cpu: s.UserTime() + s.SystemTime(), wall: wall}
-		if usage, ok := s.SysUsage().(*syscall.Rusage); ok {
-			c.memory = int64(usage.Maxrss) << 10
 		}
 		*costs = append(*costs, c)
 	}
 	return nil
 }
 
-func quiet(cmd *exec.Cmd) error { return cmd.Run() }
-
 func show(tools []*tool) {
 	fmt.Printf("%-12s %10s %10s %9s %10s %10s %9s\n", "", "cold CPU", "cold wall", "memory", "warm CPU", "warm wall", "memory")
 	for _, t := range tools {
-		c, w := median(t.cold), median(t.warm)
-		fmt.Printf("%-12s %9.2fs %9.2fs %6d MB %9.2fs %9.2fs %6d MB\n", t.name, c.cpu.Seconds(), c.wall.Seconds(), c.memory>>20,
-			w.cpu.Seconds(), w.wall.Seconds(), w.memory>>20)
+		c, w := bench.MedianCost(t.cold), bench.MedianCost(t.warm)
+		fmt.Printf("%-12s %9.2fs %9.2fs %6d MB %9.2fs %9.2fs %6d MB\n", t.name, c.CPU.Seconds(), c.Wall.Seconds(), c.Memory>>20,
+			w.CPU.Seconds(), w.Wall.Seconds(), w.Memory>>20)
 	}
 	ours, theirs, vet := tools[0], tools[1], tools[2]
-	fmt.Printf("cold CPU, ccheck/staticcheck: %.2f\n", median(ours.cold).cpu.Seconds()/median(theirs.cold).cpu.Seconds())
-	fmt.Printf("warm wall, ccheck/go vet: %.2f\n", median(ours.warm).wall.Seconds()/median(vet.warm).wall.Seconds())
-}
-
-// median takes each figure for itself.
-func median(costs []cost) cost {
-	mid := func(value func(cost) int64) int64 {
-		var all []int64
-		for _, c := range costs {
-			all = append(all, value(c))
-		}
-		slices.Sort(all)
-		return all[len(all)/2]
-	}
-	return cost{
-		cpu:    time.Duration(mid(func(c cost) int64 { return int64(c.cpu) })),
-		wall:   time.Duration(mid(func(c cost) int64 { return int64(c.wall) })),
-		memory: mid(func(c cost) int64 { return c.memory }),
-	}
+	fmt.Printf("cold CPU, ccheck/staticcheck: %.2f\n", bench.MedianCost(ours.cold).CPU.Seconds()/bench.MedianCost(theirs.cold).CPU.Seconds())
+	fmt.Printf("warm wall, ccheck/go vet: %.2f\n", bench.MedianCost(ours.warm).Wall.Seconds()/bench.MedianCost(vet.warm).Wall.Seconds())
 }

@@ -9,9 +9,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// sampleGap is the time between two looks at the transaction counters. A busy
-// backend hands its counts in about once a second.
-const sampleGap = time.Second
+// The time between two looks at the transaction counters. A busy backend hands
+// its counts in about once a second; one that comes and goes, when it goes, so
+// that a shorter time will do where nobody stays connected.
+const (
+	sampleGap = time.Second
+	shortGap  = 100 * time.Millisecond
+)
 
 // Facts are what the rails judge: what the server tells about itself without
 // being written to.
@@ -73,8 +77,8 @@ const factsSQL = `select
 const rateSQL = `select sum(xact_commit + xact_rollback), extract(epoch from clock_timestamp()) from pg_stat_database`
 
 // Inspect asks the catalogues for the facts, in READ ONLY transactions. It
-// takes about a second on a server that is not a throw-away: the load of
-// others shows in two samples.
+// takes about a second on a server where others are connected: their load shows
+// in two samples.
 func (t *Target) Inspect(ctx context.Context, conn *pgconn.PgConn) (Facts, error) {
 	f := Facts{Address: t.Address(), Throwaway: t.Throwaway}
 	f.Version = shortVersion(conn.ParameterStatus("server_version"))
@@ -85,7 +89,7 @@ func (t *Target) Inspect(ctx context.Context, conn *pgconn.PgConn) (Facts, error
 	}
 	err := readOnly(ctx, conn, func() error { return f.catalogue(ctx, conn) })
 	if err == nil && !t.Throwaway {
-		f.OtherRate, err = transactionRate(ctx, conn)
+		f.OtherRate, err = f.load(ctx, conn)
 	}
 	if err != nil {
 		return Facts{}, t.Explain(err)
@@ -119,14 +123,26 @@ func (f *Facts) catalogue(ctx context.Context, conn *pgconn.PgConn) error {
 	return err
 }
 
+// load looks longer where somebody is connected, and where a short look saw more
+// than it should.
+func (f *Facts) load(ctx context.Context, conn *pgconn.PgConn) (float64, error) {
+	if f.OtherClients == 0 {
+		rate, err := transactionRate(ctx, conn, shortGap)
+		if err != nil || rate <= maxRate {
+			return rate, err
+		}
+	}
+	return transactionRate(ctx, conn, sampleGap)
+}
+
 // transactionRate is the load of the whole server in transactions per second.
 // Our own two or three transactions are in it.
-func transactionRate(ctx context.Context, conn *pgconn.PgConn) (float64, error) {
+func transactionRate(ctx context.Context, conn *pgconn.PgConn, between time.Duration) (float64, error) {
 	count, at, err := sample(ctx, conn)
 	if err != nil {
 		return 0, err
 	}
-	gap := time.NewTimer(sampleGap)
+	gap := time.NewTimer(between)
 	defer gap.Stop()
 	select {
 	case <-gap.C:
