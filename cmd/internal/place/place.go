@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/probes/history"
@@ -36,6 +37,21 @@ func (f *Flags) Register(fs *pflag.FlagSet) {
 	fs.IntVar(&f.MaxConnections, "max-connections", 0, "connections that may be opened, instead of a share of the server's")
 }
 
+// Check finds what is wrong with the flags before anything was run.
+func (f *Flags) Check() error {
+	switch {
+	case f.MaxConnections < 0:
+		return exit.Usagef("--max-connections %d is negative", f.MaxConnections).WithHint("give the connections that may be opened, or leave it out")
+	case f.Throwaway && (f.Target.DSN != "" || f.Target.DSNFile != "" || f.Target.UseDatabaseURL):
+		return exit.Usagef("--throwaway starts a server, and another flag names one").WithHint("leave one of them out")
+	}
+	return nil
+}
+
+// Named reports whether the user named a server, by a flag or a variable that
+// psql would follow too.
+func (f *Flags) Named(s *stdio.Streams) bool { return !f.Throwaway && f.Target.Named(s) }
+
 // Place is a server.
 type Place struct {
 	Target  *target.Target
@@ -48,12 +64,13 @@ type Place struct {
 // Open finds the server, starting one when none was named, and asks the rails.
 // connections is the number of sessions that a run needs. Close must be called.
 func (f *Flags) Open(ctx context.Context, s *stdio.Streams, connections int) (*Place, error) {
-	p := &Place{Limits: target.DefaultSettings(), streams: s}
-	err := f.find(ctx, p, connections)
-	if err == nil {
-		err = f.inspect(ctx, p)
+	p, err := f.Find(ctx, s, connections, postgres.Options{
+		Dir: postgres.MemoryDir(), Settings: map[string]string{"max_wal_size": "128MB"},
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
+	if err = f.Admit(ctx, p); err == nil {
 		_, err = p.Facts.ConnectionCap(connections, f.MaxConnections)
 	}
 	if err != nil {
@@ -63,18 +80,27 @@ func (f *Flags) Open(ctx context.Context, s *stdio.Streams, connections int) (*P
 	return p, nil
 }
 
-func (f *Flags) find(ctx context.Context, p *Place, connections int) (err error) {
-	if !f.Throwaway && f.Target.Named(p.streams) {
-		p.Target, err = f.Target.Parse(p.streams)
-		return err
+// Find finds the server, and asks nothing of it. One that it starts has room
+// for the connections and is otherwise as own says. Close must be called.
+func (f *Flags) Find(ctx context.Context, s *stdio.Streams, connections int, own postgres.Options) (*Place, error) {
+	p := &Place{Limits: target.DefaultSettings(), streams: s}
+	var err error
+	if f.Named(s) {
+		p.Target, err = f.Target.Parse(s)
+		return p, err
 	}
+	if err := p.start(ctx, connections, own); err != nil {
+		p.Close(ctx)
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Place) start(ctx context.Context, connections int, own postgres.Options) (err error) {
 	p.streams.Sayf("no server was named: starting a throw-away PostgreSQL")
-	p.Server, err = postgres.Start(ctx, postgres.Options{
-		Dir: postgres.MemoryDir(), MaxConnections: max(100, 2*connections+20), AllowDownload: true,
-		Settings: map[string]string{"max_wal_size": "128MB"},
-		Say:      func(text string) { p.streams.Sayf("%s", text) },
-	})
-	if err != nil {
+	own.MaxConnections, own.AllowDownload = max(100, 2*connections+20), true
+	own.Say = func(text string) { p.streams.Sayf("%s", text) }
+	if p.Server, err = postgres.Start(ctx, own); err != nil {
 		return err
 	}
 	p.Target, err = target.Parse(target.Source{DSN: p.Server.DSN(), DSNGiven: true, Throwaway: true, Env: func(string) string { return "" }})
@@ -84,7 +110,9 @@ func (f *Flags) find(ctx context.Context, p *Place, connections int) (err error)
 	return err
 }
 
-func (f *Flags) inspect(ctx context.Context, p *Place) error {
+// Admit asks the server for its facts, and the rails whether a run may work
+// there.
+func (f *Flags) Admit(ctx context.Context, p *Place) error {
 	conn, err := p.Target.Connect(ctx, NewRun(), p.Limits)
 	if err != nil {
 		return err

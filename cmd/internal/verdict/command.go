@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/pg"
+	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/stress"
 )
-
-// levels are the isolation levels as --isolation takes them.
-var levels = map[string]string{"read committed": "rc", "repeatable read": "rr", "serializable": "ser"}
 
 // command is how to make a run of stress again, as far as its history tells: a
 // server and values of --define are not in it.
@@ -24,7 +23,7 @@ func command(h *history.Header) string {
 		}
 	}
 	add("variant", variant)
-	add("isolation", levels[h.Target.Isolation])
+	add("isolation", flags.Short(scenario.Isolation(h.Target.Isolation)))
 	if h.Param("mode") == "loop" {
 		add("clients", h.Param("clients"))
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/ccheck/ccheck/analyzers"
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
-	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/stress"
@@ -173,18 +172,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// Code is the exit code: findings below failOn do not count, but they keep a
-// run from being called clean only when the judges say so.
-func Code(v report.Verdict, findings []report.Finding, failOn report.Severity) int {
-	for _, f := range findings {
-		if f.Severity.Rank() >= failOn.Rank() {
-			return exit.Findings
-		}
-	}
-	if v == report.Unknown {
-		return exit.Unknown
-	}
-	return exit.Clean
 }

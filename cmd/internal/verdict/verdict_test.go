@@ -171,28 +171,23 @@ func TestNewest(t *testing.T) {
 
 func second(_ string, err error) error { return err }
 
-func TestLineAndCode(t *testing.T) {
+func TestLine(t *testing.T) {
 	high := report.Finding{Rule: "invariant", Severity: report.High, Anomaly: "lost update (P4)"}
 	low := report.Finding{Rule: "retry", Severity: report.Low}
 	snap := stress.Snapshot{Total: stress.Outcomes{Accepted: 1}, Elapsed: 1500 * time.Millisecond}
 	tests := []struct {
 		verdict  report.Verdict
 		findings []report.Finding
-		failOn   report.Severity
-		code     int
 		line     string
 	}{
-		{report.Clean, nil, report.Low, exit.Clean, "ccheck: clean: nothing found in 1 call, 1.5s, seed 7"},
-		{report.Unknown, nil, report.Low, exit.Unknown, "ccheck: unknown: nothing found, and too little seen to say that it holds in 1 call, 1.5s, seed 7"},
-		{report.Faulty, []report.Finding{high, high, low}, report.Low, exit.Findings, "ccheck: 3 findings (lost update 2, retry 1) in 1 call, 1.5s, seed 7"},
-		{report.Faulty, []report.Finding{low}, report.High, exit.Clean, "ccheck: 1 finding (retry 1) in 1 call, 1.5s, seed 7"},
+		{report.Clean, nil, "ccheck: clean: nothing found in 1 call, 1.5s, seed 7"},
+		{report.Unknown, nil, "ccheck: unknown: nothing found, and too little seen to say that it holds in 1 call, 1.5s, seed 7"},
+		{report.Faulty, []report.Finding{high, high, low}, "ccheck: 3 findings (lost update 2, retry 1) in 1 call, 1.5s, seed 7"},
+		{report.Faulty, []report.Finding{low}, "ccheck: 1 finding (retry 1) in 1 call, 1.5s, seed 7"},
 	}
 	for _, tt := range tests {
 		if got := Line(tt.verdict, tt.findings, snap, 7, ""); got != tt.line {
 			t.Errorf("line %q, want %q", got, tt.line)
-		}
-		if got := Code(tt.verdict, tt.findings, tt.failOn); got != tt.code {
-			t.Errorf("%q: code %d, want %d", tt.line, got, tt.code)
 		}
 	}
 }

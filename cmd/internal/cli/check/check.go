@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
@@ -20,8 +19,7 @@ type Options struct {
 	Streams *stdio.Streams
 	File    string // "" for the newest history
 	Output  output.Flags
-	FailOn  string
-	NoFail  bool
+	Outcome flags.Outcome
 }
 
 const long = `Judges a history that a run recorded, and tells the result as that run did: the
@@ -62,15 +60,14 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
-	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
+	o.Outcome.Register(f)
 	o.Output.Register(f)
 	return cmd
 }
 
 func (o *Options) resolve() error {
-	if report.Severity(o.FailOn).Rank() == 0 {
-		return exit.Usagef("--fail-on %q is no severity", o.FailOn).WithHint("it takes low, medium or high")
+	if err := o.Outcome.Check(); err != nil {
+		return err
 	}
 	return o.Output.Check()
 }
@@ -104,10 +101,7 @@ func run(ctx context.Context, o *Options) (err error) {
 // outcome is the exit code of the verdict. What is wrong with the file is told
 // beside it and changes no code: the verdict knows of it already.
 func (o *Options) outcome(all *output.Recording, damage *exit.Error) error {
-	code := verdict.Code(all.Summary.Verdict, all.Findings, report.Severity(o.FailOn))
-	if o.NoFail {
-		code = exit.Clean
-	}
+	code := o.Outcome.Code(all.Summary.Verdict, all.Findings)
 	if damage == nil {
 		return exit.Status(code)
 	}

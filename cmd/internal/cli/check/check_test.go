@@ -9,6 +9,7 @@ import (
 
 	"github.com/ccheck/ccheck/cmd/internal/cli/clitest"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 )
 
@@ -21,8 +22,8 @@ func TestOptions(t *testing.T) {
 		want Options
 		err  string
 	}{
-		{"", Options{FailOn: "low"}, ""},
-		{"run.jsonl --fail-on high --exit-zero", Options{File: "run.jsonl", FailOn: "high", NoFail: true}, ""},
+		{"", Options{Outcome: flags.Outcome{FailOn: "low"}}, ""},
+		{"run.jsonl --fail-on high --exit-zero", Options{File: "run.jsonl", Outcome: flags.Outcome{FailOn: "high", ExitZero: true}}, ""},
 		{"--fail-on grave", Options{}, `--fail-on "grave" is no severity`},
 		{"--format yaml", Options{}, `unknown format "yaml"`},
 		{"a b", Options{}, `check does not take the argument "b"`},
@@ -34,7 +35,7 @@ func TestOptions(t *testing.T) {
 		if msg := clitest.Of(err).Msg; msg != tt.err {
 			t.Errorf("%s: error %q, want %q", tt.args, msg, tt.err)
 		}
-		if err == nil && (got.File != tt.want.File || got.FailOn != tt.want.FailOn || got.NoFail != tt.want.NoFail) {
+		if err == nil && (got.File != tt.want.File || got.Outcome != tt.want.Outcome) {
 			t.Errorf("%s: %+v", tt.args, got)
 		}
 	}

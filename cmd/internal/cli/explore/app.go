@@ -67,7 +67,7 @@ func (o *Options) resolveApp() error {
 		return exit.Usagef("an application has no scenario: --app and --curl go without one, and without --replay, --save and --variant").WithHint("name the requests with --curl, or the scenario, not both")
 	case len(a.Curl) == 0:
 		return exit.Usagef("there is no request to explore").WithHint("paste one: --curl 'curl -X POST http://localhost:3000/orders -d …'")
-	case o.Isolation != "":
+	case o.Isolation.Text != "":
 		return exit.Usagef("--isolation: the application chooses its level itself").WithHint("leave --isolation out")
 	case o.Jobs > 1:
 		return exit.Usagef("--jobs %d: one application runs at a time", o.Jobs).WithHint("leave --jobs out")

@@ -108,7 +108,7 @@ func (o *Options) versions(sc *scenario.Scenario) ([]*scenario.Scenario, error) 
 // levelsOf are the levels of a version: one that names its own is right
 // because of it.
 func (o *Options) levelsOf(v *scenario.Scenario) []scenario.Isolation {
-	if v.Isolation != "" && o.Isolation == "" {
+	if v.Isolation != "" && o.Isolation.Text == "" {
 		return []scenario.Isolation{v.Isolation}
 	}
 	return o.levels

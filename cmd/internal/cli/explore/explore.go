@@ -4,11 +4,9 @@ package explore
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
@@ -25,7 +23,7 @@ type Options struct {
 	Name      string // of the scenario, or its path
 	Variant   string
 	Lanes     string
-	Isolation string
+	Isolation flags.Isolation
 	Schedule  string
 	Save      string
 	Replay    string
@@ -44,8 +42,7 @@ type Options struct {
 	Seed    flags.Seed
 	Output  output.Flags
 	Display display.Flags
-	FailOn  string
-	NoFail  bool
+	Outcome flags.Outcome
 
 	levels []scenario.Isolation
 }
@@ -114,7 +111,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Variant, "variant", "", "run this `version` of the scenario and no other")
 	f.StringVar(&o.Lanes, "lanes", "", "the `actors` that run together, such as transfer,withdraw (default: the scenario's, else every pair)")
-	f.StringVar(&o.Isolation, "isolation", "", "isolation levels to run at: rc, rr, ser (default: all three)")
+	o.Isolation.Register(f, "all three")
 	f.StringVar(&o.Schedule, "schedule", "", "run this `order` of steps alone: the lanes' names, such as \"a b b a\"")
 	f.StringVar(&o.Save, "save", "", "write the smallest schedule that breaks to this `file`")
 	f.StringVar(&o.Replay, "replay", "", "run the schedule of this `file` again, and fail when it breaks")
@@ -127,8 +124,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.BoolVar(&o.Full, "full", false, "run every schedule, also those that cannot differ from another one")
 	f.BoolVar(&o.Untried, "no-fixes", false, "do not try ready fixes (a retry, FOR UPDATE on what is read) on what breaks")
 	f.BoolVar(&o.Keep, "keep", false, "leave the schema and its tables for inspection")
-	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
-	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
+	o.Outcome.Register(f)
 	o.App.register(f)
 	o.Display.Register(f)
 	o.Place.Register(f)
@@ -142,7 +138,7 @@ func (o *Options) resolve() error {
 		return o.resolveSpec()
 	}
 	switch {
-	case o.Replay != "" && (o.Schedule != "" || o.Save != "" || o.Lanes != "" || o.Variant != "" || o.Isolation != ""):
+	case o.Replay != "" && (o.Schedule != "" || o.Save != "" || o.Lanes != "" || o.Variant != "" || o.Isolation.Text != ""):
 		return exit.Usagef("--replay takes lanes, version, level and schedule from its file").WithHint("leave the other flags out")
 	case o.Name == "" && o.Replay == "" && !o.App.given():
 		o.Name = "wallet"
@@ -158,46 +154,25 @@ func (o *Options) resolve() error {
 		return exit.Usagef("--times %d: a schedule is run at least once", o.Times).WithHint("the default is 10")
 	case o.Jobs < 1:
 		return exit.Usagef("--jobs %d: at least one combination runs", o.Jobs).WithHint("the default is 1")
-	case report.Severity(o.FailOn).Rank() == 0:
-		return exit.Usagef("--fail-on %q is no severity", o.FailOn).WithHint("it takes low, medium or high")
 	}
 	if !o.Seed.Given {
 		o.Seed.Value = 1 // the same parameters every time
 	}
-	if err := o.parseLevels(); err != nil {
+	if err := o.Isolation.Parse(); err != nil {
 		return err
+	}
+	if o.levels = o.Isolation.Levels; len(o.levels) == 0 {
+		o.levels = flags.Levels
 	}
 	if o.App.given() {
 		if err := o.resolveApp(); err != nil {
 			return err
 		}
 	}
-	if err := o.Display.Check(); err != nil {
-		return err
-	}
-	return o.Output.Check()
-}
-
-// levelNames are the words for the isolation levels.
-var levelNames = map[string]scenario.Isolation{
-	"rc": scenario.ReadCommitted, "rr": scenario.RepeatableRead, "ser": scenario.Serializable,
-	"read committed": scenario.ReadCommitted, "repeatable read": scenario.RepeatableRead, "serializable": scenario.Serializable,
-}
-
-// levels are all isolation levels, weakest first.
-var levels = []scenario.Isolation{scenario.ReadCommitted, scenario.RepeatableRead, scenario.Serializable}
-
-func (o *Options) parseLevels() error {
-	if o.Isolation == "" || o.Isolation == "all" {
-		o.levels = levels
-		return nil
-	}
-	for word := range strings.SplitSeq(o.Isolation, ",") {
-		level, ok := levelNames[strings.ToLower(strings.TrimSpace(word))]
-		if !ok {
-			return exit.Usagef("--isolation %q is no isolation level", word).WithHint("it takes rc, rr, ser, or several joined by commas, or all")
+	for _, check := range []func() error{o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
+		if err := check(); err != nil {
+			return err
 		}
-		o.levels = append(o.levels, level)
 	}
 	return nil
 }

@@ -321,11 +321,7 @@ func explain(p *place.Place, err error) error {
 
 // code is the outcome of the command.
 func (o *Options) code(v report.Verdict, findings []report.Finding) error {
-	code := verdict.Code(v, findings, report.Severity(o.FailOn))
-	if o.NoFail && (code == exit.Findings || code == exit.Unknown) {
-		code = exit.Clean
-	}
-	return exit.Status(code)
+	return exit.Status(o.Outcome.Code(v, findings))
 }
 
 // head is what sinks are told when the run begins.

@@ -30,7 +30,7 @@ func (o *Options) resolveSpec() error {
 		name string
 		set  bool
 	}{
-		{"--variant", o.Variant != ""}, {"--lanes", o.Lanes != ""}, {"--isolation", o.Isolation != ""},
+		{"--variant", o.Variant != ""}, {"--lanes", o.Lanes != ""}, {"--isolation", o.Isolation.Text != ""},
 		{"--schedule", o.Schedule != ""}, {"--save", o.Save != ""}, {"--replay", o.Replay != ""}, {"--jobs", o.Jobs != 1},
 	} {
 		if f.set {

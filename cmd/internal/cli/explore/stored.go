@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
@@ -100,7 +101,7 @@ func (f *stored) cell(o *Options) (*cell, error) {
 	if c.schedule, err = explore.ParseSchedule(f.Schedule, explore.Names(f.Lanes)); err != nil {
 		return nil, exit.Usagef("%s: %v", o.Replay, err).WithHint("save the schedule again")
 	}
-	if levelNames[f.Isolation] == "" {
+	if !slices.Contains(flags.Levels, c.level) {
 		return nil, exit.Usagef("%s: %s", o.Replay, fmt.Sprintf("%q is no isolation level", f.Isolation)).WithHint("save the schedule again")
 	}
 	return c, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
@@ -19,7 +20,7 @@ type table struct {
 
 func newTable(cells []*cell) *table {
 	t := &table{rows: map[string]int{}}
-	for _, level := range levels {
+	for _, level := range flags.Levels {
 		if slices.ContainsFunc(cells, func(c *cell) bool { return c.level == level }) {
 			t.levels = append(t.levels, level)
 		}

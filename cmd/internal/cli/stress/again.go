@@ -22,13 +22,13 @@ func (o *Options) again(command string, sc *scenario.Scenario) string {
 		words = append(words, "--think "+o.Think)
 	}
 	switch {
-	case strings.HasPrefix(o.Target.DSN, "env:"):
-		words = append(words, "--dsn "+o.Target.DSN)
-	case o.Target.DSNFile != "":
-		words = append(words, "--dsn-file "+quoted(o.Target.DSNFile))
-	case o.Target.UseDatabaseURL:
+	case strings.HasPrefix(o.Place.Target.DSN, "env:"):
+		words = append(words, "--dsn "+o.Place.Target.DSN)
+	case o.Place.Target.DSNFile != "":
+		words = append(words, "--dsn-file "+quoted(o.Place.Target.DSNFile))
+	case o.Place.Target.UseDatabaseURL:
 		words = append(words, "--use-database-url")
-	case o.Throwaway:
+	case o.Place.Throwaway:
 		words = append(words, "--throwaway")
 	}
 	return strings.Join(words, " ")

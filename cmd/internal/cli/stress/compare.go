@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/stress"
 )
@@ -20,9 +21,9 @@ func compare(ctx context.Context, s *session, sc *scenario.Scenario) error {
 		}
 		versions = append(versions, s.o.adapt(v))
 	}
-	levels := s.o.levels
+	levels := s.o.Isolation.Levels
 	if len(levels) == 0 {
-		levels = Levels
+		levels = flags.Levels
 	}
 	return matrix(ctx, s, versions, levels)
 }
@@ -144,7 +145,7 @@ func (t *table) add(v *scenario.Scenario, level scenario.Isolation, d *done) {
 	}
 	s := d.snap
 	t.Rows = append(t.Rows, []string{
-		name, abbreviated(level), string(d.verdict.Verdict), fmt.Sprint(len(claims)), created, lost,
+		name, flags.Short(level), string(d.verdict.Verdict), fmt.Sprint(len(claims)), created, lost,
 		fmt.Sprint(s.Total.Accepted), fmt.Sprint(s.Total.Refused), fmt.Sprint(s.Total.Failed), fmt.Sprint(s.Retries),
 		fmt.Sprint(s.Errors["40001"]), fmt.Sprint(s.Errors["40P01"]), rate(s), short(s.P50), short(s.P99),
 		fmt.Sprint(d.verdict.Evidence.Overlaps),
@@ -160,16 +161,6 @@ func (t *table) add(v *scenario.Scenario, level scenario.Isolation, d *done) {
 			t.reasons = append(t.reasons, what(v, level)+": "+why)
 		}
 	}
-}
-
-// abbreviated is the level as --isolation takes it.
-func abbreviated(level scenario.Isolation) string {
-	for _, short := range []string{"rc", "rr", "ser"} {
-		if levelNames[short] == level {
-			return short
-		}
-	}
-	return string(level)
 }
 
 func hasEffects(sc *scenario.Scenario) bool {

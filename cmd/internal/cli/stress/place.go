@@ -23,7 +23,7 @@ func (o *Options) checkHistory() error {
 	if o.History == "" {
 		return nil
 	}
-	if o.Compare || len(o.levels) > 1 {
+	if o.Compare || len(o.Isolation.Levels) > 1 {
 		return exit.Usagef("--history %s is one file, and there are many runs", o.History).WithHint("leave it out, or make one run at a time")
 	}
 	if _, err := os.Lstat(o.History); err == nil {

@@ -6,7 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/probes/scenario"
+	"github.com/ccheck/ccheck/probes/server/postgres"
 	"github.com/ccheck/ccheck/probes/target"
 )
 
@@ -17,32 +19,32 @@ func plan(ctx context.Context, o *Options, sc *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	if !o.named() {
+	if !o.Place.Named(o.Streams) {
 		fmt.Fprintln(o.Streams.Out, "target       a throw-away PostgreSQL that ccheck would start, and remove afterwards")
 		printIntent(o.Streams.Out, in)
 		return nil
 	}
-	s := &session{o: o, set: target.DefaultSettings()}
-	if err := s.find(ctx, in.Clients); err != nil {
+	at, err := o.Place.Find(ctx, o.Streams, in.Clients, postgres.Options{})
+	if err != nil {
 		return err
 	}
-	run := s.newRun()
-	conn, err := s.target.Connect(ctx, run, s.set)
+	run := place.NewRun()
+	conn, err := at.Target.Connect(ctx, run, at.Limits)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	p, err := s.target.Plan(ctx, conn, run, s.set, in)
+	p, err := at.Target.Plan(ctx, conn, run, at.Limits, in)
 	if err != nil {
 		return err
 	}
-	s.facts = p.Facts
-	clients, capped := s.lanes(sc)
+	at.Facts = p.Facts
+	clients, capped := (&session{o: o, place: at}).lanes(sc)
 	if capped == nil {
 		p.Intent.Clients = connections(sc, clients)
 	}
 	printPlan(o.Streams.Out, p)
-	if err := target.Refuse(p.Facts, target.Override{Database: o.KnownAs}); err != nil {
+	if err := target.Refuse(p.Facts, target.Override{Database: o.Place.KnownAs}); err != nil {
 		return err
 	}
 	return capped
@@ -51,7 +53,7 @@ func plan(ctx context.Context, o *Options, sc *scenario.Scenario) error {
 func intent(o *Options, sc *scenario.Scenario) (target.Intent, error) {
 	in := target.Intent{
 		Scenario: sc.FullName(), Clients: connections(sc, o.wanted(sc)), Duration: o.Duration, Transactions: o.Transactions,
-		Raised: o.MaxConnections,
+		Raised: o.Place.MaxConnections,
 	}
 	for _, src := range sc.Setup {
 		text, err := scenario.SQL(src.Text, sc.Params)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
-	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/pg"
@@ -34,11 +34,11 @@ func run(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
-	defer s.close(ctx)
+	defer s.place.Close(ctx)
 	if o.Compare {
 		return compare(ctx, s, sc)
 	}
-	levels := o.levels
+	levels := o.Isolation.Levels
 	if len(levels) == 0 {
 		levels = []scenario.Isolation{sc.Isolation}
 	}
@@ -67,26 +67,24 @@ func (s *session) once(ctx context.Context, sc *scenario.Scenario, level scenari
 	if err != nil {
 		return nil, err
 	}
-	run := s.newRun()
-	box, conn, err := s.sandbox(ctx, run)
+	box, err := s.place.Sandbox(ctx)
 	if err != nil {
 		return nil, err
 	}
-	opts := s.stressOptions(sc, level, run, clients)
-	opts.Stop, opts.Progress, opts.Guard = ctx.Done(), progress, s.server == nil
-	opts.Tables = func(ctx context.Context) ([]history.Table, error) { return s.target.Tables(ctx, conn, box.Schema) }
+	opts := s.stressOptions(sc, level, box, clients)
+	opts.Stop, opts.Progress, opts.Guard = ctx.Done(), progress, s.place.Server == nil
 	if opts.Path = path; path == "" {
-		if opts.Path, err = historyPath(s.o.Streams.Env, run.ID); err != nil {
-			s.leave(ctx, box, conn)
+		if opts.Path, err = historyPath(s.o.Streams.Env, box.Run.ID); err != nil {
+			box.Leave(ctx, s.o.Keep)
 			return nil, err
 		}
 	}
 	if err := begin(s.head(sc, level, opts)); err != nil {
-		s.leave(ctx, box, conn)
+		box.Leave(ctx, s.o.Keep)
 		return nil, err
 	}
 	res, runErr := stress.Run(context.WithoutCancel(ctx), opts)
-	note := s.leave(ctx, box, conn)
+	note := box.Leave(ctx, s.o.Keep)
 	if runErr != nil {
 		runErr = s.explain(runErr)
 	}
@@ -111,18 +109,10 @@ func (s *session) once(ctx context.Context, sc *scenario.Scenario, level scenari
 }
 
 // stressOptions is what the driver needs.
-func (s *session) stressOptions(sc *scenario.Scenario, level scenario.Isolation, run target.Run, clients int) stress.Options {
+func (s *session) stressOptions(sc *scenario.Scenario, level scenario.Isolation, box *place.Sandbox, clients int) stress.Options {
 	o := s.o
 	return stress.Options{
-		Scenario: sc,
-		Config:   func() *pgconn.Config { return s.target.Config(run, s.set) },
-		Header: history.Header{
-			Run: run.ID, Version: build.Version(),
-			Target: history.Target{
-				Kind: "postgresql", Version: s.facts.Version, Address: s.target.Address(),
-				Schema: run.Schema(), Throwaway: s.server != nil,
-			},
-		},
+		Scenario: sc, Config: box.Config, Header: box.Header(), Tables: box.Tables,
 		Limit: o.Limit << 20, Clients: clients, Duration: o.Duration, Transactions: o.Transactions, Rate: o.Rate,
 		Think: o.think, Isolation: level, Protocol: pg.Protocol(o.Protocol), Scale: o.Scale, Seed: o.Seed.Pick(),
 		MaxTries: o.MaxTries, CheckEvery: o.CheckEvery, Vars: o.vars,
@@ -201,7 +191,7 @@ func (s *session) explain(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case fromServer(err):
-		e := *s.target.Explain(err)
+		e := *s.place.Target.Explain(err)
 		if e.Hint == "" {
 			e.Hint = "is the server still up? Its log says why it ended the connections"
 		}

@@ -3,93 +3,39 @@ package stress
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/server/postgres"
 	"github.com/ccheck/ccheck/probes/target"
 )
 
-// session is the server that runs are made on: the user's, with the rails
-// passed, or a throw-away one.
+// session is where the runs of one command are made.
 type session struct {
-	o      *Options
-	target *target.Target
-	server *postgres.Server // nil when the server is the user's
-	facts  target.Facts
-	set    target.Settings
+	o     *Options
+	place *place.Place
 }
 
 // connect finds the server, starting one when none was named, and asks the
-// rails. The connection that looks is closed again.
+// rails. A server of its own keeps its data on disk: a long run makes much of
+// it.
 func connect(ctx context.Context, o *Options, lanes int) (*session, error) {
-	s := &session{o: o, set: target.DefaultSettings()}
-	err := s.find(ctx, lanes)
-	if err == nil {
-		err = s.inspect(ctx)
-	}
+	p, err := o.Place.Find(ctx, o.Streams, lanes, postgres.Options{})
 	if err != nil {
-		s.close(ctx)
 		return nil, err
 	}
-	return s, nil
+	if p.Server != nil {
+		// The default second makes a run of deadlocks a run of waiting.
+		p.Limits.Params = map[string]string{"deadlock_timeout": "200ms"}
+	}
+	if err := o.Place.Admit(ctx, p); err != nil {
+		p.Close(ctx)
+		return nil, err
+	}
+	return &session{o: o, place: p}, nil
 }
-
-// named reports whether the user named a server, by a flag or a variable that
-// psql would follow too.
-func (o *Options) named() bool {
-	if o.Throwaway {
-		return false
-	}
-	env := o.Streams.Env
-	return o.Target.Named(o.Streams) || env("PGHOST") != "" || env("PGHOSTADDR") != "" || env("PGSERVICE") != ""
-}
-
-func (s *session) find(ctx context.Context, lanes int) (err error) {
-	if s.o.named() {
-		s.target, err = s.o.Target.Parse(s.o.Streams)
-		return err
-	}
-	s.o.Streams.Sayf("no server was named: starting a throw-away PostgreSQL")
-	s.server, err = postgres.Start(ctx, postgres.Options{
-		MaxConnections: max(100, 2*lanes+20), AllowDownload: true,
-		Say: func(text string) { s.o.Streams.Sayf("%s", text) },
-	})
-	if err != nil {
-		return err
-	}
-	s.target, err = target.Parse(target.Source{DSN: s.server.DSN(), DSNGiven: true, Throwaway: true, Env: func(string) string { return "" }})
-	// Nobody else is on this server, and a limit that ends a lane's wait would
-	// be seen as a failure of the application.
-	s.set.Lock, s.set.Statement, s.set.IdleInTransaction = time.Minute, time.Minute, time.Minute
-	// The default second makes a run of deadlocks a run of waiting.
-	s.set.Params = map[string]string{"deadlock_timeout": "200ms"}
-	return err
-}
-
-func (s *session) inspect(ctx context.Context) error {
-	run := s.newRun()
-	conn, err := s.target.Connect(ctx, run, s.set)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if s.facts, err = s.target.Inspect(ctx, conn); err != nil {
-		return err
-	}
-	if s.o.Plan {
-		return nil // a plan tells what the rails would say
-	}
-	return target.Refuse(s.facts, target.Override{Database: s.o.KnownAs})
-}
-
-func (s *session) newRun() target.Run { return target.NewRun(build.Version(), time.Now()) }
 
 // connections is what a run of the scenario with so many lanes opens: one for
 // each lane, one more where a script speaks to another service, and those of
@@ -112,13 +58,13 @@ const beside = 5
 // kept to or refused; the scenario's own gives way to the server's.
 func (s *session) lanes(sc *scenario.Scenario) (int, error) {
 	clients := s.o.wanted(sc)
-	_, err := s.facts.ConnectionCap(connections(sc, clients), s.o.MaxConnections)
+	_, err := s.place.Facts.ConnectionCap(connections(sc, clients), s.o.Place.MaxConnections)
 	if err == nil {
 		return clients, nil
 	}
 	fits := clients
 	for ; fits > 2; fits-- {
-		if _, fit := s.facts.ConnectionCap(connections(sc, fits), s.o.MaxConnections); fit == nil {
+		if _, fit := s.place.Facts.ConnectionCap(connections(sc, fits), s.o.Place.MaxConnections); fit == nil {
 			break
 		}
 	}
@@ -158,46 +104,4 @@ func (o *Options) wanted(sc *scenario.Scenario) int {
 		return sc.Load.Clients
 	}
 	return 8
-}
-
-func (s *session) close(ctx context.Context) {
-	if s.server == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
-	defer cancel()
-	if err := s.server.Stop(ctx); err != nil {
-		s.o.Streams.Warnf("the throw-away server did not stop in good order: %v", err)
-	}
-}
-
-// sandbox makes the schema of a run. The connection carries the run's lock.
-func (s *session) sandbox(ctx context.Context, run target.Run) (*target.Sandbox, *pgconn.PgConn, error) {
-	conn, err := s.target.Connect(ctx, run, s.set)
-	if err != nil {
-		return nil, nil, err
-	}
-	box, err := s.target.CreateSandbox(ctx, conn, run)
-	if err != nil {
-		conn.Close(context.WithoutCancel(ctx))
-		return nil, nil, err
-	}
-	return box, conn, nil
-}
-
-// leave takes the sandbox away, or keeps it when that was asked for.
-func (s *session) leave(ctx context.Context, box *target.Sandbox, conn *pgconn.PgConn) (note string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-	defer cancel()
-	defer conn.Close(ctx)
-	if s.o.Keep && s.server == nil {
-		if err := box.Release(ctx); err != nil {
-			s.o.Streams.Warnf("%v", err)
-		}
-		return fmt.Sprintf("schema %s was kept, as --keep asks; `ccheck clean --force` removes it", box.Schema)
-	}
-	if err := box.Drop(ctx); err != nil {
-		return fmt.Sprintf("schema %s is left on %s: %v; `ccheck clean` removes it", box.Schema, s.target.Address(), err)
-	}
-	return ""
 }

@@ -42,20 +42,11 @@ func single(ctx context.Context, s *session, sc *scenario.Scenario, level scenar
 
 // code is the outcome of the command: findings stand, whatever broke the run.
 func (o *Options) code(v report.Verdict, findings []report.Finding, broken error) error {
-	code := verdict.Code(v, findings, report.Severity(o.FailOn))
-	if broken != nil {
-		if code == exit.Findings {
-			o.Streams.Warnf("%v", broken)
-			return o.status(code)
-		}
+	if broken != nil && !o.Outcome.Fails(findings) {
 		return broken
 	}
-	return o.status(code)
-}
-
-func (o *Options) status(code int) error {
-	if o.NoFail && (code == exit.Findings || code == exit.Unknown) {
-		code = exit.Clean
+	if broken != nil {
+		o.Streams.Warnf("%v", broken)
 	}
-	return exit.Status(code)
+	return exit.Status(o.Outcome.Code(v, findings))
 }

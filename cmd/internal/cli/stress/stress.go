@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
+	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/scenario"
@@ -32,16 +32,11 @@ type Options struct {
 	Compare bool
 	Plan    bool
 	Keep    bool
-	// KnownAs is the database that the user says it is, against the rails.
-	KnownAs        string
-	MaxConnections int
-	Throwaway      bool
 
-	Target  flags.Target
+	Place   place.Flags
 	Seed    flags.Seed
 	Output  output.Flags
-	FailOn  string
-	NoFail  bool
+	Outcome flags.Outcome
 	Display display.Flags
 	History string
 	Limit   int64 // MiB
@@ -53,16 +48,15 @@ type Options struct {
 	Transactions int64
 	Rate         float64
 	Think        string
-	Isolation    string
+	Isolation    flags.Isolation
 	Protocol     string
 	Scale        int
 	MaxTries     int
 	CheckEvery   time.Duration
 	Define       []string
 
-	levels []scenario.Isolation
-	think  scenario.Think
-	vars   []scenario.Param
+	think scenario.Think
+	vars  []scenario.Param
 }
 
 const long = `Runs a scenario at full speed: many lanes, one connection each, every statement
@@ -128,7 +122,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.Int64VarP(&o.Transactions, "transactions", "t", 0, "calls of each lane, or rounds (default: no limit but the duration)")
 	f.Float64Var(&o.Rate, "rate", 0, "calls per second in all, latencies from when each was due (default: as fast as the server answers)")
 	f.StringVar(&o.Think, "think", "", "pause between two statements of a call, such as 0-5ms: the time an application takes")
-	f.StringVar(&o.Isolation, "isolation", "", "isolation levels to run at, one after the other: rc, rr, ser (default: the scenario's, else rc)")
+	o.Isolation.Register(f, "the scenario's, else rc")
 	f.StringVarP(&o.Protocol, "protocol", "M", string(pg.Prepared), "simple, extended or prepared, as pgbench -M")
 	f.IntVarP(&o.Scale, "scale", "s", 1, "value of :scale in scripts")
 	f.IntVar(&o.MaxTries, "max-tries", 0, "how often a call is tried when the server answers what its script retries (default: the scenario's, else 10)")
@@ -136,13 +130,9 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.DurationVar(&o.CheckEvery, "check-every", 500*time.Millisecond, "pause between two looks at the invariants")
 	f.StringVar(&o.History, "history", "", "write the history to this `file` (default: a new file in ccheck's state folder)")
 	f.Int64Var(&o.Limit, "history-limit", 8192, "stop when the history has grown to this many MiB")
-	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
-	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
+	o.Outcome.Register(f)
 	o.Display.Register(f)
-	o.Target.Register(f)
-	f.BoolVar(&o.Throwaway, "throwaway", false, "use a throw-away server even where CCHECK_DSN or the PG* variables name one")
-	f.StringVar(&o.KnownAs, "i-know-this-is", "", "run on a server that looks like production: the exact name of its `database`")
-	f.IntVar(&o.MaxConnections, "max-connections", 0, "connections that may be opened, instead of a share of the server's")
+	o.Place.Register(f)
 	o.Seed.Register(f)
 	o.Output.Register(f)
 }
@@ -165,17 +155,11 @@ func (o *Options) resolve(durationGiven bool) error {
 		return exit.Usagef("--scale %d is too small for :scale", o.Scale).WithHint("it is at least 1")
 	case o.MaxTries < 0 || o.TriesGiven && o.MaxTries == 0:
 		return exit.Usagef("--max-tries %d: a call is tried at least once", o.MaxTries).WithHint("1 is no retry")
-	case o.MaxConnections < 0:
-		return exit.Usagef("--max-connections %d is negative", o.MaxConnections).WithHint("give the connections that may be opened, or leave it out")
 	case o.CheckEvery <= 0:
 		return exit.Usagef("--check-every %v is no pause", o.CheckEvery).WithHint("write it as 500ms or 2s")
 	case o.Limit < 1 || o.Limit > math.MaxInt64>>20:
 		return exit.Usagef("--history-limit %d is no size in MiB", o.Limit).WithHint("it is at least 1; the default is 8192")
-	case report.Severity(o.FailOn).Rank() == 0:
-		return exit.Usagef("--fail-on %q is no severity", o.FailOn).WithHint("it takes low, medium or high")
-	case o.Throwaway && (o.Target.DSN != "" || o.Target.DSNFile != "" || o.Target.UseDatabaseURL):
-		return exit.Usagef("--throwaway starts a server, and another flag names one").WithHint("leave one of them out")
-	case o.Keep && !o.named():
+	case o.Keep && !o.Place.Named(o.Streams):
 		return exit.Usagef("--keep leaves nothing on a throw-away server, which is removed as a whole").WithHint("name a server with --dsn")
 	case o.Compare && o.Variant != "":
 		return exit.Usagef("--compare runs every version; --variant %s names one", flags.Shown(o.Variant)).WithHint("leave the version out")
@@ -185,38 +169,10 @@ func (o *Options) resolve(durationGiven bool) error {
 	if o.Transactions > 0 && !durationGiven {
 		o.Duration = 0
 	}
-	for _, parse := range []func() error{o.parseLevels, o.parseThink, o.parseProtocol, o.parseDefine, o.checkHistory, o.checkDisplay, o.Output.Check} {
+	for _, parse := range []func() error{o.Isolation.Parse, o.parseThink, o.parseProtocol, o.parseDefine, o.Place.Check, o.checkHistory, o.Outcome.Check, o.Display.Check, o.Output.Check} {
 		if err := parse(); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// levelNames are the words for the isolation levels.
-var levelNames = map[string]scenario.Isolation{
-	"rc": scenario.ReadCommitted, "rr": scenario.RepeatableRead, "ser": scenario.Serializable,
-	"read committed": scenario.ReadCommitted, "repeatable read": scenario.RepeatableRead, "serializable": scenario.Serializable,
-}
-
-// Levels are all isolation levels, weakest first. READ UNCOMMITTED is READ
-// COMMITTED in PostgreSQL.
-var Levels = []scenario.Isolation{scenario.ReadCommitted, scenario.RepeatableRead, scenario.Serializable}
-
-func (o *Options) parseLevels() error {
-	if o.Isolation == "" {
-		return nil
-	}
-	if o.Isolation == "all" {
-		o.levels = Levels
-		return nil
-	}
-	for word := range strings.SplitSeq(o.Isolation, ",") {
-		level, ok := levelNames[strings.ToLower(strings.TrimSpace(word))]
-		if !ok {
-			return exit.Usagef("--isolation %q is no isolation level", word).WithHint("it takes rc, rr, ser, or several joined by commas, or all")
-		}
-		o.levels = append(o.levels, level)
 	}
 	return nil
 }
@@ -254,8 +210,6 @@ func (o *Options) parseDefine() error {
 	}
 	return nil
 }
-
-func (o *Options) checkDisplay() error { return o.Display.Check() }
 
 // open reads the scenario.
 func (o *Options) open() (*scenario.Scenario, error) {

@@ -55,10 +55,12 @@ func (o *Options) diff(dir string, res driver.SourceResult) error {
 	for _, why := range res.Reasons {
 		o.Streams.Warnf("%s", why)
 	}
-	if len(edited.Files) > 0 && !o.NoFail {
+	switch {
+	case o.Outcome.ExitZero:
+		return nil
+	case len(edited.Files) > 0:
 		return exit.Status(exit.Findings)
-	}
-	if len(res.Reasons) > 0 {
+	case len(res.Reasons) > 0:
 		return exit.Status(exit.Unknown)
 	}
 	return nil

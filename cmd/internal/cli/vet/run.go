@@ -16,7 +16,6 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
-	"github.com/ccheck/ccheck/cmd/internal/verdict"
 )
 
 // memory is what a run should take at most, in bytes: beyond that the garbage
@@ -181,12 +180,9 @@ func counted(n int, what string) string {
 }
 
 func (o *Options) status(res driver.SourceResult) error {
-	code := verdict.Code(res.Verdict, res.Findings, report.Severity(o.FailOn))
-	if code == exit.Clean && len(res.Reasons) > 0 {
-		code = exit.Unknown
+	v := res.Verdict
+	if len(res.Reasons) > 0 {
+		v = report.Unknown // what was found may be below --fail-on
 	}
-	if o.NoFail && code == exit.Findings {
-		code = exit.Clean
-	}
-	return exit.Status(code)
+	return exit.Status(o.Outcome.Code(v, res.Findings))
 }

@@ -31,9 +31,8 @@ type Options struct {
 	Diff     bool
 	NoCache  bool
 
-	Output output.Flags
-	FailOn string
-	NoFail bool
+	Output  output.Flags
+	Outcome flags.Outcome
 }
 
 const long = `Reads Go packages and reports where two requests at the same time can break an
@@ -97,8 +96,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.BoolVar(&o.Fix, "fix", false, "make the first suggested edit of each finding")
 	f.BoolVar(&o.Diff, "diff", false, "print the edits that --fix would make as a unified diff, and make none")
 	f.BoolVar(&o.NoCache, "no-cache", false, "judge packages anew that did not change since the last run")
-	f.StringVar(&o.FailOn, "fail-on", string(report.Low), "least severity that makes the exit code 1: low, medium or high")
-	f.BoolVar(&o.NoFail, "exit-zero", false, "exit with 0 whatever is found; errors keep their codes")
+	o.Outcome.Register(f)
 	o.Output.Register(f)
 	_ = cmd.RegisterFlagCompletionFunc("rules", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return rules(), cobra.ShellCompDirectiveNoFileComp
@@ -117,10 +115,11 @@ func rules() []string {
 
 // resolve checks what can be checked before anything is read.
 func (o *Options) resolve() error {
-	for flag, word := range map[string]string{"--severity": o.Severity, "--fail-on": o.FailOn} {
-		if report.Severity(word).Rank() == 0 {
-			return exit.Usagef("%s %q is no severity", flag, word).WithHint("it takes low, medium or high")
-		}
+	if report.Severity(o.Severity).Rank() == 0 {
+		return exit.Usagef("--severity %q is no severity", o.Severity).WithHint("it takes low, medium or high")
+	}
+	if err := o.Outcome.Check(); err != nil {
+		return err
 	}
 	known := rules()
 	for _, r := range o.Rules {
