@@ -251,7 +251,10 @@ func (a *appFlags) command(lanes []string, schedule string) string {
 	if a.Restart {
 		b.WriteString(" --restart-between")
 	}
-	fmt.Fprintf(&b, " --lanes %s --schedule %q", strings.Join(lanes, ","), schedule)
+	fmt.Fprintf(&b, " --lanes %s", strings.Join(lanes, ","))
+	if schedule != "" {
+		fmt.Fprintf(&b, " --schedule %q", schedule)
+	}
 	return b.String()
 }
 

@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/ccheck/ccheck/analyzers"
+	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/display"
@@ -67,6 +69,9 @@ func (s *session) application(ctx context.Context, sink report.Sink) error {
 	s.table = newTable(cells)
 	if err := sink.Begin(s.head(cells)); err != nil {
 		return err
+	}
+	if err := s.crowds(ctx, svc); err != nil {
+		return s.explainApp(err)
 	}
 	if err := s.teamsOf(ctx, svc, cells, sink); err != nil {
 		return s.explainApp(err)
@@ -133,7 +138,7 @@ func tablesOf(ctx context.Context, p *place.Place, cfg *pgconn.Config) ([]histor
 func (s *session) appCells() []*cell {
 	var cells []*cell
 	add := func(team ...string) {
-		sc := &scenario.Scenario{Name: s.o.App.title(), Title: "requests to the application, in every interleaving of their statements"}
+		sc := &scenario.Scenario{Name: s.o.App.title(), Title: appTitle}
 		cells = append(cells, &cell{sc: sc, actors: team, level: scenario.ReadCommitted})
 	}
 	if names := s.o.laneNames(); len(names) > 0 {
@@ -159,6 +164,60 @@ func (a *appFlags) title() string {
 		return "application"
 	}
 	return filepath.Base(dir)
+}
+
+// crowds sends each request that needs two connections at once in as many
+// lanes as the pool has connections.
+func (s *session) crowds(ctx context.Context, svc *service.Service) error {
+	for _, l := range svc.Learnt {
+		if !l.Alone.Nested || ctx.Err() != nil {
+			continue
+		}
+		s.o.Streams.Sayf("%s takes a second connection while its transaction is open: looking for the end of the pool", l.Name)
+		run := place.NewRun()
+		path, err := state.New(s.o.Streams.Env, run.ID)
+		if err != nil {
+			return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		}
+		c, err := svc.Crowd(ctx, l.Name, s.appHeader(run.ID), path)
+		if err != nil {
+			_ = os.Remove(path)
+			return err
+		}
+		if err := s.crowd(ctx, l, c, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// crowd judges what came of one.
+func (s *session) crowd(ctx context.Context, l *service.Learnt, c explore.Crowd, path string) error {
+	f, err := history.Open(path)
+	if err != nil {
+		return exit.Failedf("reading back the history: %w", err)
+	}
+	res, err := driver.Judge(ctx, f, analyzers.Crowded)
+	if err != nil {
+		return exit.Failedf("judging the history: %w", err)
+	}
+	if len(res.Findings) == 0 {
+		_ = os.Remove(path)
+		s.notes = append(s.notes, fmt.Sprintf("%s takes a second connection while its transaction is open; %d at once did not use up the pool", l.Name, c.Pool))
+		return nil
+	}
+	s.worst = report.Worse(s.worst, report.Faulty)
+	if s.history == "" {
+		s.history = path
+	}
+	for _, found := range res.Findings {
+		found.Repro.Command = s.o.App.command([]string{l.Name, l.Name}, "")
+		s.findings = append(s.findings, found)
+		s.keys, s.at = append(s.keys, found.Rule+l.Name), append(s.at, []string{l.Name})
+		s.teams, s.levels = append(s.teams, ""), append(s.levels, scenario.ReadCommitted)
+	}
+	s.notes = append(s.notes, fmt.Sprintf("the pool of the application has %s: the next request got none", count(c.Pool, "connection")))
+	return nil
 }
 
 // teamsOf explores each team from each state that its requests have.
@@ -247,10 +306,7 @@ func (s *session) appOptions(ctx context.Context, svc *service.Service, c *cell,
 	}
 	opts := explore.Options{
 		Lanes: lanes, Path: path, Stop: ctx.Done(), Isolation: c.level, Seed: s.o.Seed.Pick(), Max: s.o.Max, MaxRows: s.o.MaxRows,
-		Header: history.Header{
-			Run: run, Version: build.Version(), Scenario: c.sc.Name, Title: c.sc.Title,
-			Target: history.Target{Kind: "postgresql", Version: s.place.Facts.Version, Address: s.place.Target.Address(), Schema: appSchema, Throwaway: true},
-		},
+		Header: s.appHeader(run),
 	}
 	svc.Fill(&opts)
 	if !s.o.Full && svc.Schedules(c.actors) > reduceFrom && svc.ReadCommitted() {
@@ -263,6 +319,15 @@ func (s *session) appOptions(ctx context.Context, svc *service.Service, c *cell,
 	}
 	return opts, nil
 }
+
+func (s *session) appHeader(run string) history.Header {
+	return history.Header{
+		Run: run, Version: build.Version(), Scenario: s.o.App.title(), Title: appTitle,
+		Target: history.Target{Kind: "postgresql", Version: s.place.Facts.Version, Address: s.place.Target.Address(), Schema: appSchema, Throwaway: true},
+	}
+}
+
+const appTitle = "requests to the application, in every interleaving of their statements"
 
 // explainApp tells an error as the user should see it.
 func (s *session) explainApp(err error) error {
