@@ -119,6 +119,45 @@ func TestTwoJudgesOneStory(t *testing.T) {
 	}
 }
 
+// One race that breaks two claims is told once, and both are findings.
+func TestOneRaceTwoClaims(t *testing.T) {
+	const second = "claim the books balance: SELECT id AS account, balance FROM account WHERE balance < 10\n"
+	broken := "check no account is overdrawn => account, balance: 3, -5\ncheck the books balance => account, balance: 3, -5\n"
+	r := judge(t, head+second+"check the books balance =>\n"+naive+"state account after => id, balance: 3, -5\n"+broken, invariant.Checker)
+	if len(r.Findings) != 2 {
+		t.Fatalf("%d findings, want one for each claim", len(r.Findings))
+	}
+	first, other := r.Findings[0], r.Findings[1]
+	if len(first.Steps) == 0 || !slices.Equal(first.Also, []string{other.Claim}) || first.SameAs != "" {
+		t.Errorf("the first does not tell the race of both: also %q, same as %q, %d steps", first.Also, first.SameAs, len(first.Steps))
+	}
+	if other.SameAs != first.Fingerprint || len(other.Steps)+len(other.Lanes)+len(other.Repro.Psql) > 0 || len(other.Rows) == 0 {
+		t.Errorf("the second tells it again, or lost its evidence: %+v", other)
+	}
+	if !strings.Contains(other.Why, first.Claim) || other.Claim == first.Claim {
+		t.Errorf("the second does not name the first: %q", other.Why)
+	}
+	for _, x := range other.Fixes {
+		if hasFix(&first, x) {
+			t.Errorf("the fix %q stands twice", x.Title)
+		}
+	}
+}
+
+// Two races that break two claims are two stories.
+func TestTwoRacesTwoClaims(t *testing.T) {
+	story := func(claim, sql string) report.Finding {
+		return report.Finding{
+			Rule: "invariant", Claim: claim, Anomaly: "lost update (P4)",
+			Lanes: []report.Lane{{Name: "T1", Detail: "client 1, pay"}}, Steps: []report.Step{{Text: sql}},
+		}
+	}
+	got := tidy([]report.Finding{story("a", "UPDATE account SET balance = 3"), story("b", "UPDATE stock SET n = 4"), story("c", "UPDATE account SET balance = 9")})
+	if got[0].SameAs != "" || got[1].SameAs != "" || got[2].SameAs != got[0].Fingerprint || len(got[1].Steps) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // The fingerprint of a bug does not depend on values, times or which lanes met.
 func TestFingerprint(t *testing.T) {
 	one := judge(t, head+naive+"state account after => id, balance: 3, 80\n", all...)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
@@ -26,7 +27,43 @@ func tidy(findings []report.Finding) []report.Finding {
 	slices.SortStableFunc(kept, func(a, b report.Finding) int {
 		return cmp.Or(-cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), cmp.Compare(a.First, b.First))
 	})
+	tellOnce(kept)
 	return kept
+}
+
+// tellOnce leaves the story of a race to the first finding that tells it. A
+// claim that the same race breaks stays a finding, since mending one claim need
+// not mend the other, and refers to the first.
+func tellOnce(findings []report.Finding) {
+	for i := range findings {
+		for k := range i {
+			if first := &findings[k]; first.SameAs == "" && sameRace(first, &findings[i]) {
+				refer(&findings[i], first)
+				break
+			}
+		}
+	}
+}
+
+// sameRace reports whether two claims are broken by the same statements of the
+// same actors in the same way.
+func sameRace(a, b *report.Finding) bool {
+	return a.Rule == b.Rule && a.Claim != "" && b.Claim != "" && a.Claim != b.Claim && len(a.Steps) > 0 && len(b.Steps) > 0 &&
+		a.Anomaly == b.Anomaly && slices.Equal(actors(a), actors(b)) && slices.Equal(shapes(a), shapes(b))
+}
+
+// refer makes f say that its race is told by first.
+func refer(f, first *report.Finding) {
+	first.Also = append(first.Also, f.Claim)
+	f.SameAs = first.Fingerprint
+	f.Lanes, f.Steps, f.Repro.Psql = nil, nil, nil
+	f.Before, f.After, f.Expected = "", "", ""
+	f.Why = strconv.Quote(first.Claim) + " is broken by the same statements of the same actors; the race is told there."
+	f.Fixes = slices.DeleteFunc(slices.Clone(f.Fixes), func(x report.Fix) bool { return hasFix(first, x) })
+}
+
+func hasFix(f *report.Finding, x report.Fix) bool {
+	return slices.ContainsFunc(f.Fixes, func(y report.Fix) bool { return x.Kind == y.Kind && x.SQL == y.SQL })
 }
 
 // sameStory reports whether two judges explain what they saw by the very same
@@ -48,7 +85,7 @@ func absorb(f, other *report.Finding) {
 		f.Severity = other.Severity
 	}
 	for _, x := range other.Fixes {
-		if !slices.ContainsFunc(f.Fixes, func(y report.Fix) bool { return x.Kind == y.Kind && x.SQL == y.SQL }) {
+		if !hasFix(f, x) {
 			f.Fixes = append(f.Fixes, x)
 		}
 	}

@@ -42,6 +42,11 @@ type Finding struct {
 	Message string `json:"message"`
 	// Claim is the invariant that was broken, when one was.
 	Claim string `json:"claim,omitempty"`
+	// Also are claims that the same race breaks, each with a finding of its own;
+	// there SameAs is the fingerprint of the one that tells the story, and lanes,
+	// steps and the fixes that stand there are left out.
+	Also   []string `json:"also,omitempty"`
+	SameAs string   `json:"same_as,omitempty"`
 	// Anomaly is the field's word for it: "lost update (P4)", "write skew (G2-item)" …
 	Anomaly string   `json:"anomaly,omitempty"`
 	Where   Location `json:"where,omitzero"`

@@ -83,7 +83,7 @@ func Markdown(f report.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s", escape(Name(f)))
 	if f.Claim != "" {
-		fmt.Fprintf(&b, " breaks “%s”", escape(f.Claim))
+		b.WriteString(" " + escape(breaks(f, "“%s”")))
 	}
 	fmt.Fprintf(&b, "\n\n%s\n", escape(f.Message))
 	facts(&b, f)

@@ -150,3 +150,14 @@ func anyFinding(t *rapid.T) report.Finding {
 	}
 	return f
 }
+
+// A race that breaks several claims names them all where it is told.
+func TestAlso(t *testing.T) {
+	f := report.Finding{Severity: report.High, Anomaly: "lost update (P4)", Claim: "a", Also: []string{"b", "c"}}
+	if got := story.Head(f, story.Options{Width: 120})[0].String(); !strings.HasSuffix(got, `breaks "a", "b" and "c"`) {
+		t.Error(got)
+	}
+	if got := story.Markdown(f); !strings.Contains(got, "breaks “a”, “b” and “c”") {
+		t.Error(got)
+	}
+}

@@ -41,7 +41,7 @@ func Head(f report.Finding, o Options) []Line {
 		seg(o.Text(Name(f)), Strong),
 	}
 	if f.Claim != "" {
-		title = append(title, seg("breaks \""+o.Text(f.Claim)+"\"", Body))
+		title = append(title, seg(o.Text(breaks(f, `"%s"`)), Body))
 	}
 	out := fold(title, o.width())
 	for _, text := range Wrap(o.Text(message(f)), o.width()-2, 0) {
@@ -54,6 +54,19 @@ func Head(f report.Finding, o Options) []Line {
 	out = append(out, o.label("after", f.After, Bad)...)
 	out = append(out, o.label("expected", f.Expected, Good)...)
 	return append(out, o.label("books", books(f), Bad)...)
+}
+
+// breaks names the claims that a race breaks, each in the quotes.
+func breaks(f report.Finding, quotes string) string {
+	text := "breaks " + fmt.Sprintf(quotes, f.Claim)
+	for i, claim := range f.Also {
+		sep := ", "
+		if i == len(f.Also)-1 {
+			sep = " and "
+		}
+		text += sep + fmt.Sprintf(quotes, claim)
+	}
+	return text
 }
 
 // message is the message without the name of the claim, which the title has.
@@ -229,6 +242,9 @@ func plainTell(f report.Finding, o Options) []Line {
 	}
 	say("FINDING", fmt.Sprintf("%s %s: %s", f.Severity, Name(f), f.Message))
 	say("CLAIM", f.Claim)
+	for _, claim := range f.Also {
+		say("ALSO", claim)
+	}
 	say("SEEN", strings.TrimPrefix(Seen(f, o), "seen "))
 	say("BEFORE", f.Before)
 	say("AFTER", f.After)

@@ -146,7 +146,8 @@ func Line(v report.Verdict, findings []report.Finding, s stress.Snapshot, seed u
 	return b.String()
 }
 
-// kinds counts the findings by what happened.
+// kinds counts the findings by what happened. A race that breaks several claims
+// happened once.
 func kinds(findings []report.Finding) string {
 	var names []string
 	n := map[string]int{}
@@ -156,6 +157,9 @@ func kinds(findings []report.Finding) string {
 			name = f.Rule
 		}
 		name, _, _ = strings.Cut(name, " (")
+		if f.SameAs != "" {
+			name = "the same race"
+		}
 		if n[name] == 0 {
 			names = append(names, name)
 		}

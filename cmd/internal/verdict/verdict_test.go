@@ -183,6 +183,7 @@ func TestLine(t *testing.T) {
 		{report.Clean, nil, "ccheck: clean: nothing found in 1 call, 1.5s, seed 7"},
 		{report.Unknown, nil, "ccheck: unknown: nothing found, and too little seen to say that it holds in 1 call, 1.5s, seed 7"},
 		{report.Faulty, []report.Finding{high, high, low}, "ccheck: 3 findings (lost update 2, retry 1) in 1 call, 1.5s, seed 7"},
+		{report.Faulty, []report.Finding{high, {Rule: "invariant", SameAs: "x"}}, "ccheck: 2 findings (lost update 1, the same race 1) in 1 call, 1.5s, seed 7"},
 		{report.Faulty, []report.Finding{low}, "ccheck: 1 finding (retry 1) in 1 call, 1.5s, seed 7"},
 	}
 	for _, tt := range tests {
