@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
@@ -92,6 +90,7 @@ func (x *explorer) all() []int {
 // round runs one schedule: the lanes, a look at the world, the reset.
 func (x *explorer) round(ctx context.Context, phase string, lanes []int, prefix []Choice, policy func(*execution, []Choice) Choice) error {
 	x.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Text: resetMark})
+	x.exec.inTurn = phase == Serial || phase == Repeated
 	err := x.exec.run(ctx, lanes, prefix, policy)
 	if err == nil {
 		err = x.lost()
@@ -108,11 +107,13 @@ func (x *explorer) round(ctx context.Context, phase string, lanes []int, prefix 
 	case x.exec.idle:
 		phase = Skipped
 	}
+	if err := x.effects(ctx); err != nil {
+		return err
+	}
 	c, err := x.world.diff(true)
 	if err != nil {
 		return err
 	}
-	x.effects()
 	broken, err := x.claims.look(x.exec.endings, x.seats)
 	if err != nil {
 		return err
@@ -166,28 +167,26 @@ func (x *explorer) tidy() error {
 	return x.detect.evict(pids)
 }
 
-// Effect is what calls did outside of the database: how often a service was
-// called with a key.
+// Effect is what calls did outside of the database, as rows of a table that is
+// not there: how often a service was called with a key, what a later reader sees.
 type Effect struct {
-	Service, Key string
-	Calls        int64
+	Name    string
+	Columns []string
+	Rows    [][]history.Value
 }
 
-// effects records them as rows of a table of that name.
-func (x *explorer) effects() {
+// effects records them.
+func (x *explorer) effects(ctx context.Context) error {
 	if x.Effects == nil {
-		return
+		return nil
 	}
-	byService := map[string][][]history.Value{}
-	for _, e := range x.Effects() {
-		byService[e.Service] = append(byService[e.Service], []history.Value{history.Text(e.Key), history.Int(e.Calls)})
+	list, err := x.Effects(ctx)
+	for _, e := range list {
+		if len(e.Rows) > 0 {
+			x.rec.Record(&history.Op{Scope: history.ScopeState, Kind: history.OK, Text: e.Name, Phase: Added, Columns: e.Columns, Rows: e.Rows})
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(byService)) {
-		x.rec.Record(&history.Op{
-			Scope: history.ScopeState, Kind: history.OK, Text: "calls of " + name, Phase: Added,
-			Columns: []string{"key", "calls"}, Rows: byService[name],
-		})
-	}
+	return err
 }
 
 func (x *explorer) count(phase string, broken bool) {

@@ -48,6 +48,8 @@ type execution struct {
 	idle    bool     // every option was asleep: the schedule is one that is run elsewhere
 	missed  bool     // the prefix asked for a step that could not be made
 	ending  bool     // a deadlock is being ended, and nothing was heard of it yet
+	inTurn  bool     // a lane is started when the one before it has ended
+	later   []int    // lanes that have not been started
 	hungry  bool     // lanes waited for a connection that none could give up
 }
 
@@ -64,6 +66,12 @@ func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, polic
 	}
 	for len(e.trace) < maxSteps {
 		options := e.options()
+		if len(options) == 0 && len(e.later) > 0 && e.count(parked)+e.count(waiting) == 0 {
+			if err := e.startNext(ctx); err != nil {
+				return err
+			}
+			continue
+		}
 		if len(options) == 0 {
 			again, err := e.starved(ctx)
 			if again && err == nil {
@@ -84,20 +92,32 @@ func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, polic
 }
 
 // start starts the lanes that take part. Requests to an application are started
-// one after the other, since what arrives is that of the one that was started.
+// one after the other, since what arrives is that of the one that was started;
+// and in a serial order only when the one before has ended, so that it is
+// serial whatever the application does.
 func (e *execution) start(ctx context.Context, lanes []int) error {
+	if e.x.Wire != nil {
+		e.later = lanes
+		for len(e.later) > 0 {
+			if err := e.startNext(ctx); err != nil || e.inTurn {
+				return err
+			}
+		}
+		return nil
+	}
 	for _, n := range lanes {
 		s := e.x.seats[n]
 		s.phase = moving
-		if s.lane.web == nil {
-			go s.run(ctx)
-			continue
-		}
-		s.lane.web.start(ctx)
-		if err := e.settle(ctx); err != nil {
-			return err
-		}
+		go s.run(ctx)
 	}
+	return e.settle(ctx)
+}
+
+func (e *execution) startNext(ctx context.Context) error {
+	s := e.x.seats[e.later[0]]
+	e.later = e.later[1:]
+	s.phase = moving
+	s.lane.web.start(ctx)
 	return e.settle(ctx)
 }
 

@@ -52,7 +52,9 @@ type Options struct {
 	Isolation scenario.Isolation // default: the scenario's, else read committed
 	Seed      uint64
 	Max       int // schedules; default 5000
-	MaxRows   int // of one table; default 2000
+	// Longest is how long schedules are run; 0 is without end.
+	Longest time.Duration
+	MaxRows int // of one table; default 2000
 	// RealDeadlocks leaves it to the server to end a deadlock, which takes its
 	// deadlock_timeout; otherwise each lane of the circle is the victim in turn.
 	RealDeadlocks bool
@@ -65,9 +67,9 @@ type Options struct {
 	// Between is called after each schedule when the tables are back, to bring
 	// back what is outside of the database.
 	Between func(context.Context) error
-	// Effects are what calls did outside of the database; they are compared as
-	// the tables are.
-	Effects func() []Effect
+	// Effects tells what calls did outside of the database, in the same order
+	// each time; it is compared as the tables are.
+	Effects func(context.Context) ([]Effect, error)
 	// Replay runs these schedules and no others.
 	Replay []Schedule
 	// Trace is called with each schedule that was run: its points are valid

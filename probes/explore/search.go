@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 )
 
 // branch is a schedule that is known and was not run: up to its last choice it
@@ -64,6 +65,8 @@ func (x *explorer) cut() string {
 	switch {
 	case x.stopped():
 		return "ended on request"
+	case x.Longest > 0 && time.Since(x.begun) > x.Longest:
+		return fmt.Sprintf("the limit of %s was reached, in the order of their switches", x.Longest)
 	case x.counts.Schedules+x.counts.Skipped >= x.Max:
 		return fmt.Sprintf("the limit of %d was reached; the first %d in the order of their switches, then at random with seed %d", x.Max, x.Max/2, x.Seed)
 	}

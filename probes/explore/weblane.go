@@ -32,7 +32,8 @@ type webLane struct {
 	parked   bool        // it was waited for in vain: a pool or a mutex holds it
 	ended    bool        // its request is answered
 	ending   Ending
-	at       int // statements so far
+	at       int   // statements so far
+	refused  error // the server's, to the last statement; nil when one has gone through since
 	started  time.Time
 	known    map[string]bool // fingerprints of what it does alone
 	used     int             // of the wire, when it was parked
@@ -95,6 +96,7 @@ func (l *webLane) start(ctx context.Context) {
 	l.wire.running = l
 	l.queue, l.flight, l.withheld = nil, nil, nil
 	l.parked, l.ended, l.ending, l.at, l.started = false, false, Ending{}, 0, time.Now()
+	l.refused = nil
 	l.seat.rec.BeginCall(l.Name)
 	l.wire.mu.Unlock()
 	go func() {
@@ -146,15 +148,8 @@ func (l *webLane) expects(print string) bool {
 	return l.Alone != nil && l.at < len(l.Alone.Sent) && l.Alone.Sent[l.at].print == print
 }
 
-// open transactions are those on connections that are the lane's.
-func (l *webLane) busy() bool {
-	for _, link := range l.wire.links {
-		if link.lane == l {
-			return true
-		}
-	}
-	return false
-}
+// busy reports whether a connection is the lane's.
+func (l *webLane) busy() bool { return l.owns() > 0 }
 
 // unpark notes that a parked lane has gone on. When nothing had changed for it,
 // it was not waited for long enough; when a connection was free again, all of
@@ -183,6 +178,9 @@ func (l *webLane) next() step {
 // finish records the end of the call.
 func (l *webLane) finish() Ending {
 	e := l.ending
+	if e.Outcome == history.Failed && e.Err == nil && l.refused != nil {
+		e.Err = l.refused // nobody started it over, and the caller was told of a failure
+	}
 	l.seat.rec.EndCall(e.Outcome, e.Tries, e.Vars, e.Err)
 	return e
 }

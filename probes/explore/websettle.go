@@ -2,7 +2,7 @@ package explore
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
@@ -155,8 +155,9 @@ func (w *Wire) patience(l *webLane, waited time.Duration) time.Duration {
 	return max(w.boundOf(l)-waited, time.Microsecond)
 }
 
-// boundOf is how long a lane may think. As many connections as all lanes want
-// at most have been in use at one time: then no pool can hold it.
+// boundOf is how long a lane may think. When as many connections as all lanes
+// want at most have been in use at one time, no pool can hold it; when it has
+// all that it wants itself, only a mutex can.
 func (w *Wire) boundOf(l *webLane) time.Duration {
 	others, want := 0, 0
 	for _, o := range w.lanes {
@@ -171,12 +172,27 @@ func (w *Wire) boundOf(l *webLane) time.Duration {
 	switch {
 	case l.ended:
 		return time.Second // its transaction ends after its answer
-	case w.full > 0 && w.used() >= w.full:
+	case w.full > 0 && w.used() >= w.full && l.owns() < l.wants():
 		return brief
 	case w.most >= want, others == 0 && l.wants() == 1:
 		return time.Minute
 	}
+	return w.usual(l)
+}
+
+// usual is more than a lane was ever seen to think.
+func (w *Wire) usual(l *webLane) time.Duration {
 	return (4*l.thinks() + slack) << min(w.late, 4)
+}
+
+// owns is the number of connections that are the lane's.
+func (l *webLane) owns() (n int) {
+	for _, link := range l.wire.links {
+		if link.lane == l {
+			n++
+		}
+	}
+	return n
 }
 
 func (l *webLane) wants() int {
@@ -304,40 +320,67 @@ func (e *execution) place(s *Seat) {
 		s.phase = over
 		e.endings[s.Lane] = l.finish()
 	default:
+		if s.phase != parked {
+			s.waits.Record(&history.Op{Scope: history.ScopeWait, Kind: history.OK, Text: ProcessWait})
+		}
 		s.phase, s.blockers = parked, nil
 	}
 }
 
 // starved waits until a lane goes on that no other can help: all that have not
-// ended wait for a connection, or for one that does. The requests may give up.
-func (e *execution) starved(ctx context.Context) (bool, error) {
-	some := false
+// ended wait for a connection, or for one that does. It may only have been slow;
+// when it was not, the requests wait for each other until they give up.
+func (e *execution) starved(ctx context.Context) (again bool, err error) {
+	var waits []*Seat
+	patient := time.Duration(0)
 	for _, s := range e.x.seats {
 		if s.phase == parked {
-			s.waits.Record(&history.Op{Scope: history.ScopeWait, Kind: history.OK, Text: PoolWait})
-			some = true
+			waits = append(waits, s)
+			patient = max(patient, e.x.Wire.patient(s.lane.web))
 		}
 	}
-	if !some {
+	if len(waits) == 0 {
 		return false, nil
 	}
-	e.hungry = true
-	for {
-		heard, err := e.hear(ctx, time.Minute)
-		if err != nil {
-			return false, err
-		}
-		if !heard {
-			return false, fmt.Errorf("a request was not answered within a minute")
-		}
-		if e.x.Wire.moved() {
-			return true, e.settleWeb(ctx)
-		}
+	if e.hears(ctx, patient) {
+		return true, e.settleWeb(ctx)
 	}
+	for _, s := range waits {
+		s.waits.Record(&history.Op{Scope: history.ScopeWait, Kind: history.OK, Text: PoolWait})
+	}
+	e.hungry = true
+	if e.hears(ctx, time.Minute) {
+		return true, e.settleWeb(ctx)
+	}
+	return false, errors.Join(ctx.Err(), errors.New("a request was not answered within a minute"))
 }
 
-// PoolWait is the text of a wait for a connection of the application's own pool.
-const PoolWait = "pool"
+func (w *Wire) patient(l *webLane) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.usual(l)
+}
+
+// hears waits until a parked lane has gone on, and reports whether one has.
+func (e *execution) hears(ctx context.Context, limit time.Duration) bool {
+	end := time.Now().Add(limit)
+	for !e.x.Wire.moved() {
+		if _, err := e.hear(ctx, max(time.Until(end), time.Microsecond)); err != nil || time.Now().After(end) {
+			return e.x.Wire.moved()
+		}
+	}
+	return true
+}
+
+// The texts of waits that the server does not see.
+const (
+	// PoolWait is one for a connection of the application's own pool that none
+	// of the other lanes can give back.
+	PoolWait = "pool"
+	// ProcessWait is one for something in the application's process that another
+	// lane has: a connection of its pool, a mutex.
+	ProcessWait = "process"
+)
 
 // moved reports whether a parked lane has gone on by itself, and lets it run.
 func (w *Wire) moved() bool {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/wire"
 )
 
@@ -168,9 +169,11 @@ func (w *Wire) delay() {
 
 // laneOf says whose the batch is; nil is nobody's.
 func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
-	if l.lane != nil {
+	if l.lane != nil && (b.Tx != 'I' || l.began) {
 		return l.lane
 	}
+	// Outside of a transaction a driver may send the statements of one caller
+	// behind those of another.
 	var could []*webLane
 	if w.running != nil && !w.running.ended {
 		could = append(could, w.running)
@@ -194,7 +197,10 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 			return p
 		}
 	}
-	if len(could) == 0 || could[0] != w.running || w.idle[print] {
+	switch {
+	case l.lane != nil:
+		return l.lane
+	case len(could) == 0 || could[0] != w.running || w.idle[print]:
 		return nil
 	}
 	return could[0]
@@ -341,14 +347,30 @@ func (w *Wire) answer(l *link, s *sent, r wire.Result) {
 			end.Kind, end.Error = history.Info, lostAnswer
 		case a.SQLState != "":
 			end.Kind, end.SQLState, end.Error = history.Fail, a.SQLState, a.Message
-			if a.SQLState == deadlocked {
-				s.lane.seat.killed.Store(true)
-			}
+			s.lane.failed(a)
 		default:
+			s.lane.refused = forget(s.lane.refused, a.Tag)
 			end.Tag, end.Columns, end.Rows, end.More, end.Affected = a.Tag, a.Columns, a.Rows, a.More, history.AffectedOf(a.Tag)
 		}
 		s.lane.seat.rec.Record(&end)
 	}
+}
+
+// failed notes an error of a lane's statement.
+func (l *webLane) failed(a *wire.Answer) {
+	if a.SQLState == deadlocked {
+		l.seat.killed.Store(true)
+	}
+	l.refused = &pg.Error{Code: a.SQLState, Severity: "ERROR", Message: a.Message}
+}
+
+// forget returns what is left of an error when a statement has gone through:
+// nothing, unless it only ended the transaction.
+func forget(err error, tag string) error {
+	if tag == "ROLLBACK" {
+		return err
+	}
+	return nil
 }
 
 const lostAnswer = "the connection was lost before the answer"

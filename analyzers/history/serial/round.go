@@ -18,6 +18,7 @@ const (
 	repeated    = "repeated"
 	explored    = "schedule"
 	ended       = "ended"
+	processWait = "process" // of a lane for another one, inside of the application
 )
 
 // round is one schedule: what the lanes did and what was left.
@@ -32,6 +33,7 @@ type round struct {
 	state    []delta
 	broken   []*history.Op // checks that returned rows
 	failed   []*history.Op // checks that could not be made
+	queued   bool          // a lane waited for something in the application's process
 }
 
 // delta are rows of a table that came or went.
@@ -63,6 +65,8 @@ func read(pass *check.Pass, visit func(*round, *lanes.Schema)) (end string, err 
 			r.calls[c.Process] = c
 		}
 		switch {
+		case o.Scope == history.ScopeWait && o.Text == processWait:
+			r.queued = true
 		case o.Scope == history.ScopeNote && o.Text == lanes.Reset:
 			number++
 			r = &round{number: number, begin: o.Time, calls: map[int]*lanes.Call{}}

@@ -62,6 +62,7 @@ type judge struct {
 	all    int // schedules
 	faults []*fault
 	met    bool // lanes touched the same rows
+	queued bool // lanes waited for something in the application's process
 
 	evidence report.Evidence
 }
@@ -104,6 +105,7 @@ func (j *judge) visit(r *round, schema *lanes.Schema) {
 			j.settle()
 		}
 		j.all++
+		j.queued = j.queued || r.queued
 		j.judge(r)
 		if !j.met {
 			j.met = meet(schema, r)
@@ -266,6 +268,8 @@ func (j *judge) enough(end string) (bool, string) {
 		return false, fmt.Sprintf("the exploration was broken off after %d schedules", j.all)
 	case cut:
 		return false, fmt.Sprintf("not every schedule was run (%s): %s", count, why)
+	case j.queued && j.evidence.Overlaps == 0 && j.all > 0:
+		return false, "the application let its requests run one after the other (a pool with one connection, or a mutex), so no other order was possible; where it runs twice that does not help: give its pool more connections"
 	case j.all == 0 || len(j.orders) > 0 && !j.met:
 		return false, "the lanes never touch the same rows, so no order of their steps matters: choose parameters that collide"
 	}

@@ -73,8 +73,15 @@ const idle = 2 * time.Second
 
 // NewClient returns a client whose calls end after the time-out.
 func NewClient(timeout time.Duration) *Client {
+	dialer := &net.Dialer{Timeout: 5 * time.Second}
 	transport := &http.Transport{
-		DialContext:     (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dialer.DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return quickly(conn), nil
+		},
 		IdleConnTimeout: idle, MaxIdleConnsPerHost: 4, DisableCompression: true,
 	}
 	lax := transport.Clone()
@@ -179,6 +186,12 @@ func (r *Request) method() string {
 		return http.MethodPost
 	}
 	return http.MethodGet
+}
+
+// Safe reports whether the request only reads (RFC 9110, 9.2.1).
+func (r *Request) Safe() bool {
+	m := r.method()
+	return m == http.MethodGet || m == http.MethodHead
 }
 
 // String names the request without what it carries: "POST /transfers".

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,6 +85,16 @@ func (s *Service) Learn(ctx context.Context) error {
 	}
 	for _, a := range s.Actors {
 		l, err := s.learn(ctx, a)
+		var stateful *StatefulError
+		if errors.As(err, &stateful) && s.app != nil && !s.Restart {
+			// What it remembers goes with its process.
+			s.Say(fmt.Sprintf("%v; it is started again between schedules", stateful))
+			s.Restart = true
+			if err := s.between(ctx); err != nil {
+				return err
+			}
+			l, err = s.learn(ctx, a)
+		}
 		if err != nil {
 			return err
 		}
@@ -114,7 +125,9 @@ func (s *Service) learn(ctx context.Context, a *web.Actor) (*Learnt, error) {
 	name := a.Requests[len(a.Requests)-1].String()
 	switch {
 	case told(first.Ending) != told(last.Ending) && !s.Restart:
-		return nil, &StatefulError{Request: name, First: told(first.Ending), Then: told(last.Ending)}
+		return nil, &StatefulError{Request: name, First: "with " + told(first.Ending), Then: "with " + told(last.Ending)}
+	case len(last.Steps()) < len(first.Steps()) && !s.Restart:
+		return nil, &StatefulError{Request: name, First: "with " + count(len(first.Steps()), "statement"), Then: "with " + fmt.Sprint(len(last.Steps()))}
 	case last.Ending.Err != nil:
 		return nil, last.Ending.Err
 	case last.Ending.Outcome != history.Accepted:
@@ -126,9 +139,16 @@ func (s *Service) learn(ctx context.Context, a *web.Actor) (*Learnt, error) {
 	case len(last.Steps()) == 0:
 		return nil, &SilentError{Request: name, Connected: s.Wire.Connections() > 0}
 	case len(first.Steps()) != len(last.Steps()):
-		l.Note = fmt.Sprintf("%s sent %d statements the first time and %d later: the application keeps something in memory between requests", name, len(first.Steps()), len(last.Steps()))
+		l.Note = fmt.Sprintf("%s sent %s the first time and %d later", name, count(len(first.Steps()), "statement"), len(last.Steps()))
 	}
 	return l, nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // alone runs the request once and puts everything back.

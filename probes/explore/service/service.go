@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,7 +100,11 @@ func (s *Service) open(ctx context.Context) (err error) {
 		}
 		s.stubs = append(s.stubs, st)
 	}
-	s.proxy, err = wire.Listen(ctx, wire.Config{Upstream: s.Config(), Address: s.Listen, Gate: s.Wire})
+	certificate, _, err := wire.SelfSigned(time.Now()) // for applications that talk TLS alone
+	if err != nil {
+		return err
+	}
+	s.proxy, err = wire.Listen(ctx, wire.Config{Upstream: s.Config(), Address: s.Listen, Gate: s.Wire, TLS: certificate})
 	if err != nil {
 		return err
 	}
@@ -224,6 +229,9 @@ func (s *Service) call(a *web.Actor) func(context.Context, int) explore.Ending {
 		if err != nil {
 			return explore.Ending{Outcome: history.Unknown, Tries: 1, Err: s.died(err)}
 		}
+		if answer.Outcome == history.Failed && len(answer.Fields) > 0 {
+			answer.Fields = answer.Fields[:min(len(answer.Fields), 5)] // an error page is long and says little
+		}
 		return explore.Ending{Outcome: answer.Outcome, Tries: 1, Vars: answer.Fields}
 	}
 }
@@ -260,11 +268,38 @@ func (s *Service) between(ctx context.Context) error {
 	return nil
 }
 
-func (s *Service) effects() []explore.Effect {
+// effects are the calls of the stubs, and what each request that only reads is
+// answered afterwards: a cache may tell what the tables do not.
+func (s *Service) effects(ctx context.Context) ([]explore.Effect, error) {
 	var list []explore.Effect
 	for _, st := range s.stubs {
+		e := explore.Effect{Name: "calls of " + st.Name, Columns: []string{"key", "calls"}}
 		for _, c := range st.Counts() {
-			list = append(list, explore.Effect{Service: st.Name, Key: c.Key, Calls: c.Calls})
+			e.Rows = append(e.Rows, []history.Value{history.Text(c.Key), history.Int(c.Calls)})
+		}
+		list = append(list, e)
+	}
+	for _, a := range s.readers() {
+		end := s.call(a)(ctx, 0)
+		if end.Err != nil {
+			return list, end.Err
+		}
+		e := explore.Effect{Name: a.Requests[len(a.Requests)-1].String() + " afterwards", Rows: [][]history.Value{nil}}
+		for _, v := range end.Vars {
+			e.Columns = append(e.Columns, strings.TrimPrefix(v.Name, web.Body+"."))
+			e.Rows[0] = append(e.Rows[0], v.Value)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// readers are the requests that only read.
+func (s *Service) readers() []*web.Actor {
+	var list []*web.Actor
+	for _, a := range s.Actors {
+		if !slices.ContainsFunc(a.Requests, func(r *web.Request) bool { return !r.Safe() }) {
+			list = append(list, a)
 		}
 	}
 	return list
@@ -286,9 +321,7 @@ func (s *Service) Lanes(team []string) ([]explore.Lane, error) {
 // Fill sets what an exploration of this service needs beside its lanes.
 func (s *Service) Fill(o *explore.Options) {
 	o.Wire, o.Config, o.Tables, o.Between = s.Wire, s.Config, s.Tables, s.between
-	if len(s.stubs) > 0 {
-		o.Effects = s.effects
-	}
+	o.Effects = s.effects
 	o.Header.Actors = s.actors()
 }
 

@@ -124,7 +124,7 @@ func (e *PortError) Error() string {
 	return fmt.Sprintf("port %d is in use by another program", e.Port)
 }
 
-func (o *Options) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)) }
+func (o *Options) address() string { return net.JoinHostPort("localhost", strconv.Itoa(o.Port)) }
 
 // environment is ccheck's own with the database of the proxy in it.
 func (o *Options) environment() []string {

@@ -86,7 +86,7 @@ func TestNotReady(t *testing.T) {
 		t.Errorf("an application that ends: %v", err)
 	}
 	_, err = app.Start(t.Context(), app.Options{Command: "sleep 60", Port: freePort(t), Limit: 50 * time.Millisecond})
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), "did not answer at 127.0.0.1:") {
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "did not answer at localhost:") {
 		t.Errorf("an application that does not listen: %v", err)
 	}
 }

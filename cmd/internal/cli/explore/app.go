@@ -34,6 +34,7 @@ type appFlags struct {
 	Stubs   []string
 	Listen  string
 	Timeout time.Duration
+	Longest time.Duration
 
 	actors []*web.Actor
 	stubs  []stub.Options
@@ -53,6 +54,7 @@ func (a *appFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&a.Delay, "db-delay", "", "delay each statement by a `time` or a range, such as 0-5ms")
 	f.StringArrayVar(&a.Stubs, "stub", nil, "`NAME[=KEY]` of a stub that stands in for a service and counts calls by header:NAME, json:PATH, path or body")
 	f.StringVar(&a.Listen, "proxy", "", "`address` at which the proxy listens (default: a free port on 127.0.0.1)")
+	f.DurationVar(&a.Longest, "time-limit", 45*time.Second, "how long the schedules of one combination of requests are run at most; 0 is without limit")
 	f.DurationVar(&a.Timeout, "request-timeout", 15*time.Second, "how long a request may take")
 }
 

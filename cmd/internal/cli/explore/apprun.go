@@ -288,7 +288,10 @@ func (s *session) from(ctx context.Context, svc *service.Service, c *cell, st se
 
 // stateName tells where an exploration begins.
 func (s *session) stateName(c *cell, st service.State) string {
-	if st.Of == "" {
+	switch {
+	case st.Of != "" && st.Boundary.Calls == 0:
+		return "the seed rows"
+	case st.Of == "":
 		s.notes = append(s.notes, fmt.Sprintf("%s was answered the same in %d calls, one after the other, so it was explored from the seed rows", c.actors[0], st.Boundary.Calls))
 		return "the seed rows"
 	}
@@ -306,7 +309,7 @@ func (s *session) appOptions(ctx context.Context, svc *service.Service, c *cell,
 	}
 	opts := explore.Options{
 		Lanes: lanes, Path: path, Stop: ctx.Done(), Isolation: c.level, Seed: s.o.Seed.Pick(), Max: s.o.Max, MaxRows: s.o.MaxRows,
-		Header: s.appHeader(run),
+		Header: s.appHeader(run), Longest: s.o.App.Longest,
 	}
 	svc.Fill(&opts)
 	if !s.o.Full && svc.Schedules(c.actors) > reduceFrom && svc.ReadCommitted() {
