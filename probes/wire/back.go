@@ -177,21 +177,31 @@ func (c *Conn) noteComplete(tag string) {
 	}
 }
 
-// completeExecute ends a portal's run. Before a Sync of the same batch it is not
-// over yet: the transaction may fail to commit.
+// completeExecute ends a portal's run. Before a Sync that is on its way it is
+// not over yet: the transaction may fail to commit.
 func (c *Conn) completeExecute() {
 	next := c.pending.second()
 	s := c.pending.pop()
-	if next != nil && next.kind == 'S' && next.batch == s.batch {
+	switch {
+	case next == nil || next.kind != 'S':
+		c.finish(s.op, s.batch, openStatus(s.op.verb))
+	case next.batch != s.batch && !s.batch.hidden:
+		// The gate's batch ends here, without the Sync.
+		s.batch.answers = append(s.batch.answers, s.op.answer())
+		s.op.told = true
+		fallthrough
+	default:
 		c.deferred, c.deferredOf = s.op, s.batch
-	} else {
-		status := byte('T')
-		if s.op.verb == "COMMIT" || s.op.verb == "ROLLBACK" {
-			status = 'I'
-		}
-		c.finish(s.op, s.batch, status)
 	}
 	c.settle(s)
+}
+
+// openStatus is the transaction status behind a statement that no Sync follows.
+func openStatus(verb string) byte {
+	if verb == "COMMIT" || verb == "ROLLBACK" {
+		return 'I'
+	}
+	return 'T'
 }
 
 // noteCopy begins copy data from the client. Syncs that are on their way already
@@ -202,6 +212,7 @@ func (c *Conn) noteCopy() {
 		dropped := *next
 		first := c.pending.pop()
 		*c.pending.first() = first
+		c.unsynced = true
 		c.settle(dropped)
 	}
 }

@@ -315,7 +315,7 @@ func TestPartialBatch(t *testing.T) {
 	if len(said) != 6 || !strings.Contains(said[1], "partial=true") || !strings.HasPrefix(said[2], "0 answered SELECT 1[[3145728]] I") {
 		t.Errorf("the gate was told %q", short)
 	}
-	if !strings.Contains(said[1], "… +3144704 bytes") {
+	if !strings.Contains(said[1], "… +3144744 bytes") {
 		t.Errorf("the value is not cut: %.2000s", said[1])
 	}
 }

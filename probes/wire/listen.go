@@ -166,13 +166,17 @@ func (r *fields) formats() []int {
 
 func formatOf(formats []int, i int) int { return (&portal{formats: formats}).format(i) }
 
+// maxCut leaves room for the words behind a value that was cut, so that the
+// history does not cut it again.
+const maxCut = history.MaxValue - 40
+
 // value reads a value of that many bytes. One that was cut with its frame says
 // how much is missing.
 func (r *fields) value(size int, typ uint32, format int) history.Value {
 	if size <= len(r.b) {
 		return history.Text(value.Text(typ, format, r.take(size)))
 	}
-	part := r.b[:min(len(r.b), history.MaxValue)]
+	part := r.b[:min(len(r.b), maxCut)]
 	r.b, r.short = nil, true
 	return history.Text(fmt.Sprintf("%s… +%d bytes", value.Text(0, format, part), size-len(part)))
 }

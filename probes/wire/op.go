@@ -23,8 +23,9 @@ type op struct {
 	columns []column
 	cells   []history.Value
 	rows    [][]history.Value
-	count   int // rows in all
-	bytes   int // of the values that are kept
+	count   int  // rows in all
+	told    bool // the gate has the answer
+	bytes   int  // of the values that are kept
 	tag     string
 	err     *serverError
 }
@@ -153,7 +154,7 @@ func (o *op) answer() Answer {
 
 // finish records how the command ended. Status is the transaction status after it.
 func (o *op) finish(b *batch, status byte, gated bool) {
-	if gated && (o.kind != Query || o.err != nil) {
+	if gated && !o.told && (o.kind != Query || o.err != nil) {
 		b.answers = append(b.answers, o.answer())
 	}
 	if o.rec == nil {
