@@ -82,7 +82,7 @@ func (b *Builder) AddProfiles(p series.Point, profiles []*goprof.Profile) error 
 			b.references(prof)
 			continue
 		case goprof.Heap:
-			b.s.Period = prof.Period
+			b.s.Period = max(b.s.Period, prof.Period)
 			p.Allocated += allocated(prof)
 		}
 		if prof.Mem != nil {

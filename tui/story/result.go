@@ -289,7 +289,9 @@ func State(p report.Progress, o Options) string {
 	} else if p.Elapsed > 0 {
 		said = fmt.Sprintf("%s, %s", p.Phase, o.Dur(p.Elapsed.Round(100*time.Millisecond)))
 	}
-	said += fmt.Sprintf(": %s", o.Calls(p))
+	if calls := p.Accepted + p.Refused + p.Failed + p.Unknown; calls > 0 || p.Evidence != (report.Evidence{}) || len(p.Claims) > 0 {
+		said += fmt.Sprintf(": %s", o.Calls(p))
+	}
 	if p.P99 > 0 {
 		said += ", p99 " + o.Dur(p.P99)
 	}

@@ -59,7 +59,7 @@ func (j *judge) convict(leaks []*series.Row, told map[*series.Row]bool) {
 		return
 	}
 	h.search()
-	cases := j.together(h, groups, leaks)
+	cases := h.fold(j.together(h, groups, leaks))
 	for _, c := range cases {
 		j.res.Heap.Growths = append(j.res.Heap.Growths, j.growth(h, c, leaks))
 		for _, g := range c.groups {
@@ -92,6 +92,7 @@ type held struct {
 	groups []*group // the first one names it
 	paths  [][]report.Held
 	owner  string
+	holder uint32   // node
 	raw    []uint32 // edges of the first path
 }
 
@@ -107,7 +108,7 @@ func (j *judge) together(h *heap, groups []*group, leaks []*series.Row) []*held 
 			if rank(leaks[g.class]) < rank(leaks[old.groups[0].class]) {
 				n := len(old.groups) - 1
 				old.groups[0], old.groups[n] = old.groups[n], old.groups[0]
-				old.paths, old.raw = c.paths, c.raw
+				old.paths, old.raw, old.holder = c.paths, c.raw, c.holder
 			}
 			continue
 		}
@@ -122,7 +123,10 @@ func (j *judge) together(h *heap, groups []*group, leaks []*series.Row) []*held 
 func rank(r *series.Row) int {
 	switch r.Kind {
 	case series.Object, series.Native:
-		if builtin[r.Name] || strings.HasPrefix(r.Name, "system / ") {
+		switch {
+		case strings.HasPrefix(r.Name, "system / "):
+			return 4
+		case builtin[r.Name]:
 			return 2
 		}
 		return 0
@@ -136,12 +140,12 @@ var builtin = map[string]bool{"Object": true, "Array": true, "Date": true, "Map"
 
 // look finds the owner of a group and the ways to it.
 func (h *heap) look(g *group) *held {
-	holder := h.tree.Node[g.holder]
 	head := h.tree.Node[g.heads[len(g.heads)/2]]
-	c := &held{groups: []*group{g}, raw: h.path(head)}
+	holder := h.beyond(h.tree.Node[g.holder], head)
+	c := &held{groups: []*group{g}, holder: holder, raw: h.path(head)}
 	steps, owner := h.tell(c.raw, holder)
 	c.paths, c.owner = [][]report.Held{steps}, ownerText(steps, owner)
-	if c.owner != "" && g.holder != 0 {
+	if c.owner != "" && holder != 0 {
 		return c
 	}
 	// Several paths lead there, none through one object: tell some.
@@ -158,6 +162,60 @@ func (h *heap) look(g *group) *held {
 		}
 	}
 	return c
+}
+
+// beyond goes up a list: what is new in it hangs on what is old in it, and the
+// owner is whoever holds the list.
+func (h *heap) beyond(holder, head uint32) uint32 {
+	for holder != 0 && h.Kind[holder] == h.Kind[head] && h.Name[holder] == h.Name[head] {
+		holder = h.dominator(holder)
+	}
+	return holder
+}
+
+// fold puts a case to another one through whose holder its path leads: the
+// variables that a leaked function sees leak with it.
+func (h *heap) fold(cases []*held) []*held {
+	on := map[uint32][]int{} // holder → cases
+	for i, c := range cases {
+		on[c.holder] = append(on[c.holder], i)
+	}
+	into := make([]int, len(cases))
+	for i, c := range cases {
+		into[i] = -1
+		for _, e := range c.raw {
+			for _, k := range on[h.To[e]] {
+				if h.To[e] != 0 && cases[k].holder != c.holder && h.below(cases[k].holder, c.holder) {
+					into[i] = k
+				}
+			}
+		}
+	}
+	var out []*held
+	for i, c := range cases {
+		if into[i] < 0 {
+			out = append(out, c)
+			continue
+		}
+		k := into[i]
+		for steps := 0; into[k] >= 0 && steps < len(cases); steps++ {
+			k = into[k]
+		}
+		cases[k].groups = append(cases[k].groups, c.groups...)
+	}
+	return out
+}
+
+// below reports whether a node is dominated by another one.
+func (h *heap) below(n, by uint32) bool {
+	i, top := h.tree.Num[n], h.tree.Num[by]
+	if i == none || top == none {
+		return false
+	}
+	for i > top {
+		i = h.tree.Idom[i]
+	}
+	return i == top
 }
 
 // spelled is a path without what differs from one object to the next.

@@ -38,9 +38,6 @@ func (j *judge) message(g *report.Growth) string {
 	if g.Owner != "" {
 		fmt.Fprintf(&b, ", gathered in %s", g.Owner)
 	}
-	if j.res.Heap.Full > 0 {
-		fmt.Fprintf(&b, "; at this rate the process reaches its limit in %s", rough(j.res.Heap.Full))
-	}
 	return b.String()
 }
 

@@ -69,7 +69,7 @@ func kindOf(g *report.Growth, paths [][]report.Held) string { return classify(g,
 func classify(g *report.Growth, paths [][]report.Held) kind {
 	var names, classes []string
 	for _, p := range paths {
-		for _, s := range p {
+		for _, s := range p[near(p):] {
 			names, classes = append(names, s.Name), append(classes, s.Class)
 		}
 	}
@@ -108,6 +108,17 @@ func classify(g *report.Growth, paths [][]report.Held) kind {
 	return mapping
 }
 
+// near is the first step of a path that says what kind of leak it is: that
+// before the owner. Every object of a server is reached through its listeners.
+func near(path []report.Held) int {
+	for i, s := range path {
+		if s.Owner {
+			return max(i-1, 0)
+		}
+	}
+	return max(len(path)-3, 0)
+}
+
 func exact(list []string, words ...string) bool {
 	for _, text := range list {
 		for _, w := range words {
@@ -135,7 +146,7 @@ func ownerStep(paths [][]report.Held) report.Held {
 func folded(paths [][]report.Held) bool {
 	for _, p := range paths {
 		for _, s := range p {
-			if strings.HasPrefix(s.Name, "… ") {
+			if strings.HasPrefix(s.Name, "… ") || strings.Contains(s.Class, " ×") {
 				return true
 			}
 		}

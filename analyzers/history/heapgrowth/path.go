@@ -56,27 +56,67 @@ func (h *heap) tell(edges []uint32, holder uint32) (steps []report.Held, owner i
 	if owner >= 0 {
 		steps[owner].Owner = true
 	}
-	return shorten(steps, &owner), owner
+	steps = fromSource(squeezed(steps))
+	for owner = len(steps) - 1; owner >= 0 && !steps[owner].Owner; owner-- {
+	}
+	return shorten(steps, owner), owner
 }
 
-// shorten folds the middle of a long path: a list of listeners has as many steps
-// as listeners.
-func shorten(steps []report.Held, owner *int) []report.Held {
+// squeezed says a run of the same steps once: a list of listeners has as many
+// steps as listeners.
+func squeezed(steps []report.Held) []report.Held {
+	var out []report.Held
+	for i := 0; i < len(steps); {
+		n := 1
+		for i+n < len(steps) && !steps[i].Owner && steps[i+n].Name == steps[i].Name && steps[i+n].Class == steps[i].Class {
+			n++
+		}
+		s := steps[i]
+		if n > 2 {
+			s.Class += fmt.Sprintf(" ×%d", n)
+		} else {
+			n = 1
+		}
+		out = append(out, s)
+		i += n
+	}
+	return out
+}
+
+// fromSource drops the way from the engine's roots to the last function before
+// the owner: that one is in somebody's source.
+func fromSource(steps []report.Held) []report.Held {
+	owner := len(steps) - 1
+	for i, s := range steps {
+		if s.Owner {
+			owner = i
+		}
+	}
+	for i := owner - 1; i > 0; i-- {
+		if strings.HasPrefix(steps[i].Class, "closure") && steps[i].Where != "" && !strings.HasPrefix(steps[i].Where, "node:") {
+			return steps[i:]
+		}
+	}
+	return steps
+}
+
+// shorten folds the middle of a long path.
+func shorten(steps []report.Held, owner int) []report.Held {
 	if len(steps) <= maxSteps {
 		return steps
 	}
-	front := steps[:maxSteps/2]
-	back := steps[len(steps)-maxSteps/2+1:]
-	out := append([]report.Held(nil), front...)
-	dropped := len(steps) - len(front) - len(back)
-	out = append(out, report.Held{Name: fmt.Sprintf("… %d more", dropped)})
-	switch {
-	case *owner >= len(steps)-len(back):
-		*owner -= dropped - 1
-	case *owner >= len(front):
-		out[len(front)].Owner, *owner = true, len(front)
+	front, back := maxSteps/2, len(steps)-maxSteps/2+1
+	if owner >= front && owner < back { // the owner is told whatever happens
+		front = min(owner, front)
+		back = owner
+		if len(steps)-back > maxSteps/2 {
+			tail := append([]report.Held{steps[owner], {Name: fmt.Sprintf("… %d more", len(steps)-owner-3)}}, steps[len(steps)-2:]...)
+			return append(append(append([]report.Held(nil), steps[:2]...), report.Held{Name: fmt.Sprintf("… %d more", owner-2)}), tail...)
+		}
 	}
-	return append(out, back...)
+	out := append([]report.Held(nil), steps[:front]...)
+	out = append(out, report.Held{Name: fmt.Sprintf("… %d more", back-front)})
+	return append(out, steps[back:]...)
 }
 
 func (h *heap) held(name string, n uint32) report.Held {
@@ -113,8 +153,14 @@ func (h *heap) closureOf(context uint32) uint32 {
 func (h *heap) edge(e uint32) string {
 	switch h.Link[e] {
 	case series.Element:
+		if h.Kind[h.From(e)] == series.Synthetic || h.Kind[h.From(e)] == series.Hidden {
+			return ""
+		}
 		return "[" + strconv.FormatUint(uint64(h.LinkName[e]), 10) + "]"
 	case series.Property, series.Context, series.Shortcut:
+		if h.From(e) == 0 {
+			return "" // a number
+		}
 		return h.Strings.At(h.LinkName[e])
 	case series.Internal:
 		if h.Strings.At(h.LinkName[e]) == "table" {
@@ -208,7 +254,7 @@ func ownerText(steps []report.Held, owner int) string {
 	if s.Name != "" && s.Name != s.Class {
 		text += " " + s.Name
 	}
-	for i := owner - 1; i >= 0; i-- {
+	for i := owner - 1; i >= max(owner-3, 0); i-- {
 		prev := steps[i]
 		switch {
 		case strings.HasPrefix(prev.Class, "closure"):
@@ -217,9 +263,9 @@ func ownerText(steps []report.Held, owner int) string {
 				text += " (" + path.Base(prev.Where) + ")"
 			}
 			return text
-		case i == owner-1 && prev.Class != "":
+		case prev.Class != "":
 			text += " of " + prev.Class
-			if prev.Name != "" && !strings.HasPrefix(prev.Name, "[") {
+			if prev.Name != "" && prev.Name != prev.Class && !strings.HasPrefix(prev.Name, "[") {
 				text += " " + prev.Name
 			}
 		}

@@ -32,8 +32,13 @@ func (j *judge) samples(r *series.Row, whole trend) report.Growth {
 	if all := j.grown(); all > 0 {
 		g.Share = math.Min(1, math.Max(0, grown/float64(all)))
 	}
-	if g.Verdict == report.Leak && (whole.verdict == report.Bounded || whole.verdict == report.Noise) {
-		g.Verdict, g.Why = report.Noise, ""
+	if whole.verdict == report.Bounded || whole.verdict == report.Noise {
+		switch g.Verdict {
+		case report.Leak:
+			g.Verdict, g.Why = report.Noise, ""
+		case report.Growing:
+			g.Verdict, g.Why = report.Bounded, "runtime.MemStats see no growth in the last half"
+		}
 	}
 	if g.Verdict == report.Leak && strings.HasPrefix(r.Name, "runtime.") {
 		g.Verdict = report.Noise // the runtime's share of what goroutines and maps cost
@@ -70,8 +75,11 @@ func sampled(cells []series.Cell) (verdict report.GrowthVerdict, confidence, why
 	late, lateErr := change(mid, last)
 	samples := last.Count - mid.Count
 	if late <= lateErr || samples < leastSamples || halted(cells, samples) {
-		if grew {
+		switch {
+		case grew && (dying(cells) || halted(cells, samples)):
 			return report.Bounded, "", fmt.Sprintf("within the error of sampling since snapshot %d", half(n)+1)
+		case grew:
+			return report.Growing, "", "too few samples in the last half to tell: lower GODEBUG=memprofilerate, or more load"
 		}
 		return report.Noise, "", ""
 	}

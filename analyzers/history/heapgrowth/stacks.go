@@ -17,7 +17,7 @@ import (
 func (j *judge) stacks() {
 	n := len(j.Points)
 	whole := j.whole()
-	convicted := false
+	convicted, goroutines := false, 0.0
 	for _, r := range j.functions() {
 		var g report.Growth
 		if r.Unit == series.Goroutines {
@@ -29,11 +29,15 @@ func (j *judge) stacks() {
 			j.res.Heap.Folded++
 			continue
 		}
-		convicted = convicted || g.Verdict == report.Leak
+		if g.Verdict == report.Leak && r.Unit == series.Goroutines {
+			goroutines += g.Slope
+		} else if g.Verdict == report.Leak {
+			convicted = true
+		}
 		j.rates(&g)
 		j.res.Heap.Growths = append(j.res.Heap.Growths, g)
 	}
-	if whole.verdict == report.Leak && !convicted && n >= enough {
+	if rest := whole.slope - objectsEach*goroutines; whole.verdict == report.Leak && !convicted && rest > max(50, 0.1*whole.slope) && n >= enough {
 		j.res.Heap.Growths = append(j.res.Heap.Growths, j.objects(whole))
 	}
 	j.retainers()
@@ -116,7 +120,7 @@ func (j *judge) goroutines(r *series.Row) report.Growth {
 	grown := g.Counts[n-1] - g.Counts[settled(n)]
 	g.Bytes = grown * stackBytes
 	if all := j.grown(); all > 0 {
-		g.Share = math.Min(1, float64(g.Bytes)/float64(all))
+		g.Share = math.Min(1, math.Max(0, float64(grown*heapBytes)/float64(all)))
 	}
 	if g.Verdict == report.Leak && grown < 10 {
 		g.Verdict, g.Why = report.Noise, ""
@@ -137,8 +141,14 @@ func (j *judge) goroutines(r *series.Row) report.Growth {
 	return g
 }
 
-// stackBytes is the least that a goroutine costs: its stack and its descriptor.
-const stackBytes = 2048 + 440
+// What a goroutine costs at least: its stack and its descriptor (runtime.g); and
+// how much of that is in the heap, with a channel, a closure and a sudog, in up to
+// five objects.
+const (
+	stackBytes  = 2048 + 440
+	heapBytes   = 440 + 256
+	objectsEach = 5
+)
 
 func goroutineKind(r *series.Row) string {
 	in := func(parts ...string) bool {
@@ -171,27 +181,35 @@ func (j *judge) objects(t trend) report.Growth {
 	if n := g.Counts[len(g.Counts)-1] - g.Counts[settled(len(g.Counts))]; n > 0 {
 		g.Each = g.Bytes / n
 	}
-	g.Why = "runtime.MemStats count every object, and see it; too few of them were sampled to say where they are made for certain"
-	if best := j.suspect(); best != nil {
-		g.Allocated = calls(best.Stack)
-		g.Why += fmt.Sprintf(". The most samples that grew are of %s", best.Name)
+	g.Why = "runtime.MemStats count every object, and see it; too few of them were sampled to say for certain where they are made"
+	if best := j.suspects(); len(best) > 0 {
+		g.Allocated = calls(best[0].Stack)
+		var said []string
+		for _, r := range best[:min(len(best), 3)] {
+			said = append(said, fmt.Sprintf("%s (%d)", r.Name, kept(r)))
+		}
+		g.Why += ". The most samples that came and stayed are of " + strings.Join(said, ", ")
 	}
-	g.Why += ". A lower GODEBUG=memprofilerate (such as 16384), or more load between the snapshots, says more"
+	g.Why += ". GODEBUG=memprofilerate=16384, or more load between the snapshots, says more"
 	j.rates(&g)
 	return g
 }
 
-// suspect is the function with the most samples that were added and not freed.
-func (j *judge) suspect() *series.Row {
-	var best *series.Row
-	most := int64(0)
+// suspects are the functions whose samples came and stayed, most first.
+func (j *judge) suspects() []*series.Row {
+	var all []*series.Row
 	for _, r := range j.functions() {
-		a, b := r.Cells[settled(len(r.Cells))], r.Cells[len(r.Cells)-1]
-		if n := b.Count - a.Count; r.Unit == series.Samples && n > most && !strings.HasPrefix(r.Name, "runtime.") {
-			best, most = r, n
+		if r.Unit == series.Samples && kept(r) > 0 && !strings.HasPrefix(r.Name, "runtime.") {
+			all = append(all, r)
 		}
 	}
-	return best
+	slices.SortStableFunc(all, func(a, b *series.Row) int { return int(kept(b) - kept(a)) })
+	return all
+}
+
+// kept is how many samples came since the process was warm, less those freed.
+func kept(r *series.Row) int64 {
+	return r.Cells[len(r.Cells)-1].Count - r.Cells[settled(len(r.Cells))].Count
 }
 
 // retainers puts the paths of a reference profile to the heaviest leak.

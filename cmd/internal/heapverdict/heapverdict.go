@@ -19,18 +19,21 @@ import (
 
 // Verdict is the result of a run over a heap.
 type Verdict struct {
-	Run     report.Run
 	Result  heapgrowth.Result
 	Summary report.Summary
 }
 
-// Judge judges a series. How says what was done: diff, watch, verify.
-func Judge(s *series.Series, how, server string, started time.Time) *Verdict {
-	v := &Verdict{Result: heapgrowth.Judge(s)}
-	v.Run = report.Run{
+// Run is the head of a run. How says what was done: diff, watch, verify.
+func Run(how, server, target string, started time.Time) report.Run {
+	return report.Run{
 		ID: "heap-" + started.UTC().Format("20060102-150405"), Tool: build.Read().String(), Probe: heap.Probe.Name, Scenario: how, Title: "Heap",
-		Target: s.Target, Server: server, Started: started, Duration: s.Points[len(s.Points)-1].At,
+		Target: target, Server: server, Started: started,
 	}
+}
+
+// Judge judges a series.
+func Judge(s *series.Series, started time.Time) *Verdict {
+	v := &Verdict{Result: heapgrowth.Judge(s)}
 	res := &v.Result
 	v.Summary = report.Summary{
 		Verdict: res.Verdict, Reasons: res.Reasons, Notes: append(s.Notes, res.Notes...), Heap: &res.Heap,
@@ -59,11 +62,8 @@ func Server(s *series.Series) string {
 	return "a Go heap"
 }
 
-// Tell hands the verdict to a sink.
+// Tell hands the verdict to a sink that was told the run.
 func (v *Verdict) Tell(to report.Sink) error {
-	if err := to.Begin(v.Run); err != nil {
-		return err
-	}
 	for _, f := range v.Result.Findings {
 		if err := to.Add(f); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package goprof
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,27 +67,12 @@ func durations(text string) []time.Duration {
 // PausesSince are the stops between two states of one process, over that time.
 // The runtime keeps the last 256 of them.
 func (m *MemStats) PausesSince(before *MemStats, took time.Duration) series.Pauses {
-	p := series.Pauses{Count: m.NumGC - before.NumGC}
-	n := int64(len(m.Pauses))
+	count, n := m.NumGC-before.NumGC, int64(len(m.Pauses))
 	var all []time.Duration
-	for i := range min(max(p.Count, 0), n) {
+	for i := range min(max(count, 0), n) {
 		all = append(all, m.Pauses[((m.NumGC-1-i)%n+n)%n])
 	}
-	return summed(p, all, took)
-}
-
-// summed fills in what a list of pauses comes to.
-func summed(p series.Pauses, all []time.Duration, took time.Duration) series.Pauses {
-	if len(all) == 0 {
-		return p
-	}
-	slices.Sort(all)
-	for _, d := range all {
-		p.Total += d
-	}
-	p.P50, p.P99, p.Max = all[len(all)/2], all[(len(all)*99)/100], all[len(all)-1]
-	if took > 0 {
-		p.Share = float64(p.Total) / float64(took)
-	}
+	p := series.SumPauses(all, took)
+	p.Count = count
 	return p
 }

@@ -109,8 +109,8 @@ func run(ctx context.Context, o *Options) error {
 	if err != nil {
 		return heapverdict.Error(err)
 	}
-	v := heapverdict.Judge(s, "diff", heapverdict.Server(s), started)
-	all := &output.Recording{}
+	v := heapverdict.Judge(s, started)
+	all := &output.Recording{Run: heapverdict.Run("diff", heapverdict.Server(s), s.Target, started)}
 	if err := v.Tell(all); err != nil {
 		return err
 	}

@@ -1,0 +1,182 @@
+package heapverdict
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/heap"
+	"github.com/ccheck/ccheck/probes/heap/series"
+	"github.com/ccheck/ccheck/tui/story"
+)
+
+// Watching are the flags that say how a process is watched.
+type Watching struct {
+	Snapshots int
+	Interval  time.Duration
+	Load      string
+	Work      int64
+	Keep      string
+	Track     bool
+	Force     bool
+}
+
+// Register adds the flags to fs.
+func (w *Watching) Register(fs *pflag.FlagSet) {
+	fs.IntVarP(&w.Snapshots, "snapshots", "n", 7, "snapshots to take; 5 are needed for a verdict")
+	fs.DurationVar(&w.Interval, "interval", 10*time.Second, "time between two snapshots, where --load does not fill it")
+	fs.StringVar(&w.Load, "load", "", "shell `command` to run to its end between any two snapshots")
+	fs.Int64Var(&w.Work, "per-request", 0, "`number` of requests that happen between two snapshots, for rates (default: not known)")
+	fs.StringVar(&w.Keep, "keep", "", "keep the snapshots in this `folder`; they hold what the process has in memory, secrets too")
+	fs.BoolVar(&w.Track, "track-allocations", false, "have Node remember where objects are allocated; slows it down a good deal")
+	fs.BoolVar(&w.Force, "force", false, "take snapshots even where there is too little memory for them")
+}
+
+// Check finds what is wrong with the flags before anything was asked.
+func (w *Watching) Check() error {
+	switch {
+	case w.Snapshots < 2:
+		return exit.Usagef("--snapshots cannot be %d", w.Snapshots).WithHint("two are needed to see growth, five for a verdict, seven for certainty")
+	case w.Interval < 0:
+		return exit.Usagef("--interval cannot be negative").WithHint("such as 10s or 1m")
+	case w.Work < 0:
+		return exit.Usagef("--per-request cannot be negative").WithHint("the number of requests between two snapshots")
+	}
+	return nil
+}
+
+// Take watches a process and returns the series. It tells the sink the run, and
+// how it goes on.
+func (w *Watching) Take(ctx context.Context, s *stdio.Streams, to report.Sink, how, target string) (all *series.Series, err error) {
+	p, err := heap.Open(ctx, target)
+	if err != nil {
+		return nil, targetError(target, err)
+	}
+	defer p.Close()
+	if err := w.cost(s, p); err != nil {
+		return nil, err
+	}
+	if err := to.Begin(Run(how, p.Server, p.Name, time.Now())); err != nil {
+		return nil, err
+	}
+	dir := w.Keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "ccheck-heap-"); err != nil {
+			return nil, exit.Failedf("cannot make a folder for the snapshots: %w", err).WithHint("set TMPDIR to a folder with room, or use --keep")
+		}
+		defer os.RemoveAll(dir)
+	}
+	l := &load{streams: s, command: w.Load}
+	watch := &heap.Watch{
+		Snapshots: w.Snapshots, Between: heap.Sleep(w.Interval), Work: w.Work, Dir: dir, Keep: w.Keep != "", Track: w.Track,
+		Taken: func(p series.Point) { w.taken(to, p) },
+	}
+	if w.Load != "" {
+		watch.Between = l.run
+	}
+	all, err = p.Watch(ctx, watch)
+	if errors.Is(err, heap.ErrCut) {
+		all.Notes = append(all.Notes, fmt.Sprintf("ended after %d of %d snapshots", len(all.Points), w.Snapshots))
+		err = nil
+	}
+	if err != nil {
+		return nil, targetError(target, err)
+	}
+	if w.Keep != "" {
+		all.Notes = append(all.Notes, fmt.Sprintf("the snapshots are in %s; `ccheck heap diff %s/s*` judges them again", dir, filepath.ToSlash(dir)))
+	}
+	return all, nil
+}
+
+// cost says what will be asked of the process, and refuses what would kill it.
+func (w *Watching) cost(s *stdio.Streams, p *heap.Process) error {
+	c := p.Cost()
+	if c.Heap > 0 {
+		s.Sayf("%s (%s): %s of heap; each of %d snapshots needs about %s of memory beside it and stops the event loop for about %s",
+			p.Name, p.Server, story.Bytes(c.Heap), w.Snapshots, story.Bytes(c.Needs), c.Stop)
+	} else {
+		s.Sayf("%s (%s): each of %d snapshots runs the garbage collector twice", p.Name, p.Server, w.Snapshots)
+	}
+	why := c.Refused()
+	if why == "" {
+		return nil
+	}
+	if w.Force {
+		s.Warnf("%s", why)
+		return nil
+	}
+	return exit.Refusedf("%s", why).WithHint("give it more memory, watch it sooner after its start, or use --force")
+}
+
+// taken tells of a snapshot while the watch goes on.
+func (w *Watching) taken(to report.Sink, p series.Point) {
+	phase := fmt.Sprintf("snapshot %s of %d: %s in %d objects", strings.TrimPrefix(p.Name, "s"), w.Snapshots-1, story.Bytes(p.Bytes), p.Objects)
+	to.Progress(report.Progress{Phase: phase, Elapsed: p.At})
+}
+
+// targetError gives an error of a process its code and its mend.
+func targetError(target string, err error) error {
+	var named *heap.TargetError
+	if errors.As(err, &named) {
+		return exit.Failedf("%s: %w", flags.Shown(target), err).WithHint("%s", named.Hint)
+	}
+	return Error(err)
+}
+
+// load is the command that runs between two snapshots.
+type load struct {
+	streams *stdio.Streams
+	command string
+	warned  bool
+}
+
+// run runs it to its end. An exit code other than 0 is told once: load that found
+// something is load all the same.
+func (l *load) run(ctx context.Context, round int) error {
+	name, flag := "sh", "-c"
+	if runtime.GOOS == "windows" {
+		name, flag = "cmd", "/C"
+	}
+	cmd := exec.CommandContext(ctx, name, flag, l.command)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.WaitDelay = 2 * time.Second
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var ended *exec.ExitError
+	switch {
+	case errors.As(err, &ended) && ended.ExitCode() >= 126:
+		return exit.Failedf("--load cannot be run: %s", lastLine(said.String(), err)).WithHint("run it by hand first")
+	case errors.As(err, &ended):
+		if !l.warned {
+			l.warned = true
+			l.streams.Warnf("--load ended with exit code %d in round %d: %s", ended.ExitCode(), round, lastLine(said.String(), err))
+		}
+	case err != nil:
+		return exit.Failedf("--load cannot be run: %w", err).WithHint("run it by hand first")
+	}
+	return nil
+}
+
+func lastLine(text string, err error) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return last
+	}
+	return err.Error()
+}

@@ -1,0 +1,167 @@
+// Package endpoint asks a Go process for profiles, through net/http/pprof. It
+// reads no profile: the bytes go to whoever asks.
+package endpoint
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Error is what a person can do something about.
+type Error struct{ Msg, Hint string }
+
+func (e *Error) Error() string { return e.Msg }
+
+// Endpoint is where net/http/pprof answers.
+type Endpoint struct {
+	Client *http.Client
+	base   string // ends in /debug/pprof/
+}
+
+// New takes any address of the server: its root, or one below /debug/pprof.
+func New(client *http.Client, address string) (*Endpoint, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return nil, &Error{fmt.Sprintf("%q is no address", address), "name one such as http://localhost:6060"}
+	}
+	path := strings.TrimSuffix(u.Path, "/")
+	if i := strings.Index(path, "/debug/pprof"); i >= 0 {
+		path = path[:i]
+	}
+	u.Path, u.RawQuery, u.Fragment = path+"/debug/pprof/", "", ""
+	return &Endpoint{Client: client, base: u.String()}, nil
+}
+
+// Address is where it asks, without a password.
+func (e *Endpoint) Address() string {
+	u, err := url.Parse(e.base)
+	if err != nil {
+		return ""
+	}
+	return u.Redacted()
+}
+
+// get writes the answer to w.
+func (e *Endpoint) get(ctx context.Context, what string, w io.Writer) error {
+	resp, err := e.open(ctx, what)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(w, io.LimitReader(resp.Body, most)); err != nil {
+		return e.lost(ctx, err)
+	}
+	return nil
+}
+
+func (e *Endpoint) open(ctx context.Context, what string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, e.base+what, nil)
+	if err != nil {
+		return nil, fmt.Errorf("asking for %s: %w", what, err)
+	}
+	resp, err := e.Client.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("asking for %s: %w", what, context.Cause(ctx))
+		}
+		return nil, &Error{fmt.Sprintf("cannot reach %s: %v", e.Address(), cause(err)), "start the process, and name the address at which it serves net/http/pprof"}
+	}
+	if resp.StatusCode != http.StatusOK {
+		resp.Body.Close()
+		return nil, &Error{fmt.Sprintf("%s answers %s: it serves no net/http/pprof", e.Address()+what, resp.Status),
+			`import _ "net/http/pprof" in the program, and name the address of the server that uses http.DefaultServeMux`}
+	}
+	return resp, nil
+}
+
+func (e *Endpoint) lost(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("reading a profile: %w", context.Cause(ctx))
+	}
+	return &Error{fmt.Sprintf("the process ended in the middle of a profile: %s closed the connection (%v)", e.Address(), cause(err)), "start it again"}
+}
+
+func cause(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// Heap runs the garbage collector and writes the heap profile.
+func (e *Endpoint) Heap(ctx context.Context, w io.Writer) error { return e.get(ctx, "heap?gc=1", w) }
+
+// Goroutines writes the profile of all goroutines.
+func (e *Endpoint) Goroutines(ctx context.Context, w io.Writer) error {
+	return e.get(ctx, "goroutine", w)
+}
+
+// Leaked writes the profile of the goroutines that nothing can wake, which Go has
+// from 1.27 on; ok is false where the process has none.
+func (e *Endpoint) Leaked(ctx context.Context, w io.Writer) (ok bool, err error) {
+	resp, err := e.open(ctx, "goroutineleak")
+	var no *Error
+	if errors.As(err, &no) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(w, resp.Body)
+	return err == nil, err
+}
+
+// most bounds what is read of an answer, in bytes.
+const most = 1 << 30
+
+// MemStats runs the garbage collector once more, which empties every sync.Pool
+// for good, and writes the part of the text profile that holds
+// runtime.MemStats, under a head that makes it a profile again.
+func (e *Endpoint) MemStats(ctx context.Context, w io.Writer) error {
+	resp, err := e.open(ctx, "heap?gc=1&debug=1")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	r := bufio.NewReaderSize(io.LimitReader(resp.Body, most), 1<<16)
+	if _, err := io.WriteString(w, "heap profile: 0: 0 [0: 0] @ heap/0\n"); err != nil {
+		return fmt.Errorf("storing runtime.MemStats: %w", err)
+	}
+	for on := false; ; {
+		line, err := r.ReadString('\n')
+		on = on || strings.HasPrefix(line, "# runtime.MemStats")
+		if on {
+			if _, err := io.WriteString(w, line); err != nil {
+				return fmt.Errorf("storing runtime.MemStats: %w", err)
+			}
+		}
+		if err == io.EOF && on {
+			return nil
+		}
+		if err != nil {
+			return e.lost(ctx, err)
+		}
+	}
+}
+
+// Probe finds out whether net/http/pprof answers, at the price of nothing.
+func (e *Endpoint) Probe(ctx context.Context) error { return e.get(ctx, "cmdline", io.Discard) }
+
+// Host is the host and port of the address.
+func (e *Endpoint) Host() string {
+	u, err := url.Parse(e.base)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

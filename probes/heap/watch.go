@@ -1,0 +1,221 @@
+package heap
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/heap/process"
+	"github.com/ccheck/ccheck/probes/heap/series"
+)
+
+// Watch is how a process is watched.
+type Watch struct {
+	Snapshots int
+	// Between runs between two snapshots: it waits, or makes load. Its argument
+	// counts from 1.
+	Between func(ctx context.Context, round int) error
+	// Work is the number of requests of one round, 0 when it is not known.
+	Work int64
+	// Dir is where the snapshots are stored. Keep keeps them all there; otherwise
+	// they are removed, the last one when the series has been made.
+	Dir  string
+	Keep bool
+	// Track makes V8 remember where objects are allocated, which costs a good part
+	// of the speed of the process.
+	Track bool
+	// Taken is called after each snapshot; nil for nobody.
+	Taken func(series.Point)
+}
+
+// ErrCut says that the watch was ended before all snapshots were taken; what was
+// taken is in the series.
+var ErrCut = errors.New("the watch was cut short")
+
+// Watch takes the snapshots and makes a series of them. With ErrCut, the series
+// is that of the snapshots until then.
+func (p *Process) Watch(ctx context.Context, w *Watch) (*series.Series, error) {
+	t := &taker{p: p, w: w, b: NewBuilder(w.Snapshots)}
+	if w.Track && p.session != nil {
+		if err := p.session.Track(ctx); err != nil {
+			return nil, targetError(err)
+		}
+	}
+	cut := t.all(ctx)
+	if t.b.Points() == 0 || cut != nil && ctx.Err() == nil {
+		return nil, cut
+	}
+	p.limit(t.b)
+	s, err := t.b.Series()
+	t.clean()
+	if err != nil {
+		return nil, err
+	}
+	s.Target = p.Name
+	if cut != nil {
+		return s, ErrCut
+	}
+	return s, nil
+}
+
+// limit notes at which size the process dies.
+func (p *Process) limit(b *Builder) {
+	m := process.Memory{}
+	if p.PID != 0 {
+		m = process.MemoryOf(p.PID)
+	}
+	switch {
+	case p.info.Limit > 0 && (m.Limit == 0 || p.info.Limit < m.Limit):
+		b.SetLimit(p.info.Limit, "the heap limit of V8")
+	case m.Limit > 0:
+		b.SetLimit(m.Limit, m.LimitName)
+	}
+}
+
+type taker struct {
+	p     *Process
+	w     *Watch
+	b     *Builder
+	start time.Time
+	files []string // that are to be removed
+}
+
+func (t *taker) all(ctx context.Context) error {
+	for i := range t.w.Snapshots {
+		if i > 0 {
+			if err := t.w.Between(ctx, i); err != nil {
+				return err
+			}
+		}
+		if err := t.one(ctx, i); err != nil {
+			return fmt.Errorf("snapshot %d of %d: %w", i+1, t.w.Snapshots, targetError(err))
+		}
+		if t.w.Taken != nil {
+			t.w.Taken(t.b.Last())
+		}
+	}
+	return nil
+}
+
+func (t *taker) one(ctx context.Context, i int) error {
+	point := series.Point{Name: fmt.Sprintf("s%d", i), Work: int64(i) * t.w.Work}
+	if i == 0 {
+		t.start = time.Now()
+	}
+	point.At = time.Since(t.start)
+	if t.p.session != nil {
+		return t.v8(ctx, point)
+	}
+	return t.profiles(ctx, point)
+}
+
+// v8 takes a snapshot of Node: the pauses so far, a collection, the snapshot.
+// What the snapshot itself does to the collector is not counted.
+func (t *taker) v8(ctx context.Context, p series.Point) error {
+	s := t.p.session
+	pauses, pausesErr := s.Pauses(ctx)
+	if pausesErr == nil && t.b.Points() > 0 {
+		p.Pauses = series.SumPauses(pauses, p.At-t.b.Last().At)
+	}
+	if err := s.Collect(ctx); err != nil {
+		return err
+	}
+	info, err := s.Info(ctx)
+	if err != nil {
+		return err
+	}
+	p.RSS = info.RSS
+	path, err := t.store(p.Name+".heapsnapshot", func(w io.Writer) error { return s.Snapshot(ctx, w) })
+	if err != nil {
+		return err
+	}
+	_, _ = s.Pauses(ctx) // those of the snapshot; the next call tells if the process is gone
+	c, err := readCensus(path)
+	if err != nil {
+		return fileError(path, err)
+	}
+	t.forget(1)
+	t.b.AddCensus(p, path, c)
+	t.files = append(t.files, path)
+	return nil
+}
+
+// forget removes the files before the last keep ones.
+func (t *taker) forget(keep int) {
+	for len(t.files) >= keep && !t.w.Keep && len(t.files) > 0 {
+		_ = os.Remove(t.files[0]) // the folder is removed as a whole at the end
+		t.files = t.files[1:]
+	}
+}
+
+func (t *taker) clean() {
+	t.forget(0)
+}
+
+// store writes a file and returns its path.
+func (t *taker) store(name string, fill func(io.Writer) error) (path string, err error) {
+	path = filepath.Join(t.w.Dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("storing the snapshot: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it holds what the process has in memory
+	if err != nil {
+		return "", fmt.Errorf("storing the snapshot: %w", err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	err = fill(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if closeErr := f.Close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("storing the snapshot: %w", closeErr)
+	}
+	return path, err
+}
+
+// profiles takes a moment of a Go process.
+func (t *taker) profiles(ctx context.Context, p series.Point) error {
+	e := t.p.endpoint
+	parts := []struct {
+		name string
+		fill func(io.Writer) error
+	}{
+		{"heap.pb.gz", func(w io.Writer) error { return e.Heap(ctx, w) }},
+		{"memstats.txt", func(w io.Writer) error { return e.MemStats(ctx, w) }},
+		{"goroutine.pb.gz", func(w io.Writer) error { return e.Goroutines(ctx, w) }},
+	}
+	for _, part := range parts {
+		if _, err := t.store(filepath.Join(p.Name, part.name), part.fill); err != nil {
+			return err
+		}
+	}
+	dir := filepath.Join(t.w.Dir, p.Name)
+	all, err := readProfiles(dir)
+	if err != nil {
+		return fileError(dir, err)
+	}
+	if !t.w.Keep {
+		_ = os.RemoveAll(dir) // the folder above is removed as a whole at the end
+	}
+	if err := t.b.AddProfiles(p, all); err != nil {
+		return &TargetError{"the process was started anew while it was watched: " + err.Error(), "look why it ended, and watch it again"}
+	}
+	return nil
+}
+
+// Sleep is a Watch.Between that waits.
+func Sleep(d time.Duration) func(context.Context, int) error {
+	return func(ctx context.Context, _ int) error {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(d):
+			return nil
+		}
+	}
+}
