@@ -2,6 +2,7 @@ package filecheckact
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,11 +30,12 @@ var Analyzer = &analysis.Analyzer{
 func find(s *flow.Summary) []pair.Pair {
 	var out []pair.Pair
 	for i := range s.Events {
-		if s.Events[i].Op != libs.FileCheck {
+		op := s.Events[i].Op
+		if op != libs.FileCheck && op != libs.FileRead {
 			continue
 		}
 		for j := range s.Events {
-			if pair.Ours(s, i, j) && samePath(s, i, j) && !guarded(s, i, j) && matters(s, i, j) {
+			if pair.Ours(s, i, j) && samePath(s, i, j) && (op == libs.FileCheck || claimed(s, i, j)) && !guarded(s, i, j) && matters(s, i, j) {
 				out = append(out, pair.Pair{Check: i, Act: j})
 			}
 		}
@@ -44,6 +46,21 @@ func find(s *flow.Summary) []pair.Pair {
 func samePath(s *flow.Summary, i, j int) bool {
 	a, b := s.Events[i].Key.Desc, s.Events[j].Key.Desc
 	return named(a) && a.String() == b.String()
+}
+
+// pid are names of files that say who runs.
+var pid = regexp.MustCompile(`(?i)pid|lock|running|singleton`)
+
+// claimed tells whether a file was read to know whether it is there, or who has
+// it, and is made then. To read a file and to write it changed is ordinary.
+func claimed(s *flow.Summary, i, j int) bool {
+	if s.Events[j].Op != libs.FileCreate {
+		return false
+	}
+	return pair.Decides(s, i, j, func(c flow.Cond) bool {
+		return c.Test == flow.Absent || c.Test == flow.Decides && strings.HasSuffix(c.Path, ".absent")
+	}) ||
+		(pid.MatchString(s.Name) || pid.MatchString(s.Events[j].Key.Desc.String())) && pair.Decides(s, i, j, func(c flow.Cond) bool { return c.Test == flow.Decides })
 }
 
 // named tells whether two equal descriptions are one path: what a loop varies

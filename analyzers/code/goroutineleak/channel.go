@@ -33,6 +33,8 @@ type op struct {
 	// start is what began the goroutine, nil in the function that made the
 	// channel and in what it calls.
 	start ssa.CallInstruction
+	// many: a function that calls back once for each of many values does it.
+	many bool
 	// via is where the function that owns the channel calls the one with the
 	// operation, the operation itself when they are one.
 	via ssa.Instruction
@@ -57,6 +59,7 @@ type seen struct {
 type at struct {
 	start ssa.CallInstruction
 	via   ssa.Instruction // nil in an owner
+	many  bool
 }
 
 func follow(calls *callers.Index, made *ssa.MakeChan) *trace {
@@ -109,7 +112,7 @@ func (t *trace) use(v ssa.Value, r ssa.Instruction, c at) {
 }
 
 func (t *trace) add(o op, c at) {
-	o.fn, o.start, o.via = o.in.Parent(), c.start, c.via
+	o.fn, o.start, o.via, o.many = o.in.Parent(), c.start, c.via, c.many
 	if o.via == nil {
 		o.via = o.in
 	}
@@ -196,7 +199,9 @@ func (t *trace) runs(mc ssa.Value, c at) []at {
 		case ok && background(call.Common()):
 			out = append(out, at{start: call})
 		case ok && immediate(call.Common()):
-			out = append(out, called(call, c))
+			inner := called(call, c)
+			inner.many = place.CalleeName(call.Common()) != "(*sync.Once).Do"
+			out = append(out, inner)
 		default:
 			if _, debug := r.(*ssa.DebugRef); !debug {
 				t.escapes = true
@@ -226,7 +231,12 @@ func background(c *ssa.CallCommon) bool {
 // immediate tells whether a call runs its function argument before it returns.
 func immediate(c *ssa.CallCommon) bool {
 	name := place.CalleeName(c)
-	return name == "(*sync.Once).Do" || strings.HasPrefix(name, "slices.") || strings.HasPrefix(name, "sort.")
+	for _, p := range []string{"(*sync.Once).Do", "(*sync.Map).Range", "slices.", "sort.", "strings.", "path/filepath.Walk", "io/fs.WalkDir", "(*bufio.Scanner).", "go/ast."} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // returned continues in the callers of a function that makes a channel for them.

@@ -50,7 +50,7 @@ func (t *trace) of(k kind, inside bool) []op {
 // sender judges a send in a goroutine.
 func (j *judge) sender(t *trace, s op) {
 	room := t.room()
-	many := cfg.Within(s.in.Block()) || t.repeated(s)
+	many := s.many || cfg.Within(s.in.Block()) || t.repeated(s)
 	if room < 0 || room > 0 && !many || room > 1 {
 		return
 	}

@@ -111,7 +111,7 @@ func matters(s *flow.Summary, i, j int) bool {
 	}
 	switch act.Op {
 	case libs.KVWrite:
-		return pair.Computed(s, i, j) || act.Val.Root == flow.Result && act.Val.N == i || pair.Decides(s, i, j, asked) && !filled(s, act.Val)
+		return pair.Computed(s, i, j) && !replaced(s, i, j) || act.Val.Root == flow.Result && act.Val.N == i || pair.Decides(s, i, j, asked) && !filled(s, act.Val)
 	case libs.KVAdd:
 		return pair.Decides(s, i, j, compared) && !member(read.Note)
 	case libs.KVIncr:
@@ -123,6 +123,14 @@ func matters(s *flow.Summary, i, j int) bool {
 		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && pair.Returned(s, i)
 	}
 	return false
+}
+
+// replaced tells whether a query has filled the variable anew in between, into
+// which the old value was read: a cache that is filled after a miss.
+func replaced(s *flow.Summary, i, j int) bool {
+	return slices.ContainsFunc(s.Events[j].Val.From, func(p flow.Part) bool {
+		return p.Event >= 0 && p.Event != i && s.Events[p.Event].Op == libs.Query && s.After(i, p.Event) && s.After(p.Event, j)
+	})
 }
 
 // member tells whether the question is for one member of a set, which adding

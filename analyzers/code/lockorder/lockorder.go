@@ -108,6 +108,8 @@ func (j *judge) collect(s *flow.Summary) {
 			j.taken(s, i)
 		case e.Op == libs.Calls && len(e.Held) > 0 && !e.Async && !e.Later:
 			j.called(s, e)
+		case e.Op == libs.Wait && !e.Async && !e.Later:
+			j.waits(s, e)
 		}
 	}
 	j.pooled(s)

@@ -107,8 +107,11 @@ func inTx(w stmt.Stmt) bool {
 // transactions in a row: a common row, or the same rows in order.
 func covered(all []stmt.Stmt, w stmt.Stmt) bool {
 	return slices.ContainsFunc(all, func(o stmt.Stmt) bool {
-		if o.I == w.I || !w.Sum.After(o.I, w.I) || w.Sum.After(w.I, o.I) || !stmt.SameHandle(o.Event, w.Event) || len(o.Loop) > 0 {
+		if o.I == w.I || !w.Sum.After(o.I, w.I) || w.Sum.After(w.I, o.I) || !stmt.SameHandle(o.Event, w.Event) {
 			return false
+		}
+		if len(o.Loop) > 0 {
+			return inOrder(o, w)
 		}
 		if o.Acc.Advisory {
 			return !strings.Contains(w.Text, "pg_advisory")
@@ -117,6 +120,14 @@ func covered(all []stmt.Stmt, w stmt.Stmt) bool {
 			return t.Kind == sqlread.Lock && t.Lock >= sqlread.NoKeyUpdate && (ordered(o) || different(&t, w))
 		})
 	})
+}
+
+// inOrder reports whether a loop over a sorted list has locked rows of the table
+// before.
+func inOrder(o, w stmt.Stmt) bool {
+	l, ok := locks(o)
+	return ok && len(w.Loop) == 0 && slices.ContainsFunc(o.Loop, func(x flow.Loop) bool { return element(l.key, x.Over) && sorted(o.Sum, o.I, x) }) &&
+		slices.ContainsFunc(w.Acc.Tables, func(t sqlread.Table) bool { return t.Name == l.table })
 }
 
 // different reports whether the lock is on another table than those of the
@@ -206,7 +217,7 @@ func sorted(s *flow.Summary, at int, loop flow.Loop) bool {
 	if over.Elems != nil && constant(s, at, over.Elems) {
 		return true
 	}
-	if over.Root == flow.Const || strings.Contains(over.Name, "Sorted") {
+	if over.Root == flow.Const || strings.Contains(over.Name, "Sorted") || strings.HasPrefix(over.Class, "call slices.Sorted") {
 		return true
 	}
 	for _, p := range over.From {

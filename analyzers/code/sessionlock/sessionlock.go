@@ -40,9 +40,9 @@ func judge(s *flow.Summary) []flow.Found {
 			continue
 		}
 		switch {
-		case takes.MatchString(w.SQL) && pooled(w.Event):
+		case takes.MatchString(w.SQL) && pooled(s, w.Event):
 			out = append(out, pooledStory(w))
-		case frees.MatchString(w.SQL) && pooled(w.Event) && !anywhere(s, func(e *flow.Event) bool { return takes.MatchString(e.SQL) && pooled(e) }):
+		case frees.MatchString(w.SQL) && pooled(s, w.Event) && !anywhere(s, func(e *flow.Event) bool { return takes.MatchString(e.SQL) && pooled(s, e) }):
 			out = append(out, strayStory(w))
 		case takes.MatchString(w.SQL) && closed(s, w):
 			out = append(out, closedStory(w))
@@ -65,12 +65,12 @@ func seenHere(w stmt.Stmt) bool {
 
 // pooled reports whether a statement can run on any connection. A *gorm.DB does
 // when it is kept in a field: transactions and pinned connections are passed.
-func pooled(e *flow.Event) bool {
+func pooled(s *flow.Summary, e *flow.Event) bool {
 	switch e.Handle {
 	case libs.Pool:
 		return e.On.Root != flow.Result
 	case libs.AnyHandle:
-		return strings.Contains(e.Call, "gorm.io/gorm") && (e.On.Root == flow.Global || e.On.Root == flow.Param && (e.On.Path != "" || strings.EqualFold(e.On.Name, "db")))
+		return strings.Contains(e.Call, "gorm.io/gorm") && (e.On.Root == flow.Global || e.On.Root == flow.Param && (e.On.Path != "" || e.On.N < len(s.Names) && strings.EqualFold(s.Names[e.On.N], "db")))
 	}
 	return false
 }

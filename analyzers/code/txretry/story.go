@@ -20,6 +20,24 @@ func unretriedStory(e *flow.Event, level string) flow.Found {
 	}, "\n")}
 }
 
+func unaskedStory(e *flow.Event) flow.Found {
+	return flow.Found{At: e.Site[0], Severity: "medium", Message: strings.Join([]string{
+		"nobody runs this transaction again when a statement of it is refused: the retry looks at the commit alone",
+		"A: BEGIN … COMMIT",
+		"B: UPDATE …   -- ERROR 40001 could not serialize access due to concurrent update, and the function returns",
+		"Fix: ask every error of the transaction for 40001 and 40P01, and begin again",
+	}, "\n")}
+}
+
+func hiddenStory(a flow.Ask) flow.Found {
+	return flow.Found{At: a.Pos, Severity: "medium", Message: strings.Join([]string{
+		"this error loses its SQLSTATE here, and the caller that runs the transaction again after 40001 never sees one: %v writes the words down, only %w keeps the error inside",
+		"A: COMMIT",
+		"B: ERROR 40001   -- becomes a text; errors.As finds no *PgError, and nobody tries again",
+		"Fix: fmt.Errorf with %w",
+	}, "\n")}
+}
+
 func uncommittedStory(e *flow.Event) flow.Found {
 	return flow.Found{At: e.Site[0], Severity: "medium", Message: strings.Join([]string{
 		"nobody runs this transaction again when its COMMIT is refused: the retry looks at the statements, and a serializable transaction can meet its conflict at the end",

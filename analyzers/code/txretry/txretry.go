@@ -40,11 +40,17 @@ func judge(s *flow.Summary) []flow.Found {
 		if uncommitted(all, s, i) {
 			out = append(out, uncommittedStory(&s.Events[i]))
 		}
+		if e := unasked(all, s, i); e != nil {
+			out = append(out, unaskedStory(e))
+		}
 	}
 	for _, w := range all {
 		if inAborted(w) {
 			out = append(out, abortedStory(w))
 		}
+	}
+	for _, a := range hidden(all, s) {
+		out = append(out, hiddenStory(a))
 	}
 	return out
 }
@@ -147,6 +153,77 @@ func uncommitted(all []stmt.Stmt, s *flow.Summary, i int) bool {
 	}
 	others := slices.ContainsFunc(all, func(w stmt.Stmt) bool { return asked(w.I) })
 	return others && !asked(i) && !retriedByCallers(s, i)
+}
+
+// unasked is the first event of a transaction that can be refused, where the
+// function runs the transaction again for its commit alone; nil when there is none.
+func unasked(all []stmt.Stmt, s *flow.Summary, commit int) *flow.Event {
+	c := &s.Events[commit]
+	if c.Op != libs.Commit || len(c.Site) > 1 || c.Call == "" || c.On.Root != flow.Result || !asksConflict(s, commit) {
+		return nil
+	}
+	begin := c.On.N
+	if s.Events[begin].Op != libs.Begin || !refuses(all, s, begin) || len(s.Events[begin].Loop) == 0 {
+		return nil
+	}
+	var first *flow.Event
+	for i := range s.Events {
+		if !s.After(begin, i) || !s.After(i, commit) || !inside(&s.Events[i], begin) {
+			continue
+		}
+		if asksConflict(s, i) {
+			return nil
+		}
+		if first == nil {
+			first = &s.Events[i]
+		}
+	}
+	return first
+}
+
+// inside reports whether an event runs statements in a transaction: one itself,
+// or a function that is given the transaction.
+func inside(e *flow.Event, begin int) bool {
+	mine := func(d flow.Desc) bool { return d.Root == flow.Result && d.N == begin }
+	switch e.Op {
+	case libs.Query, libs.Exec:
+		return len(e.Site) == 1 && mine(e.On.Desc)
+	case libs.Calls:
+		return len(e.Site) == 1 && slices.ContainsFunc(e.Args, func(v flow.Value) bool { return mine(v.Desc) })
+	}
+	return false
+}
+
+func asksConflict(s *flow.Summary, event int) bool {
+	return stmt.Asked(s, event, func(a flow.Ask) bool {
+		return conflict.MatchString(a.Text) || strings.HasPrefix(a.Text, "call ") && again.MatchString(a.Text)
+	})
+}
+
+// hidden finds the places where the error of a statement loses what it was, in a
+// transaction that a caller runs again after a conflict.
+func hidden(all []stmt.Stmt, s *flow.Summary) []flow.Ask {
+	var out []flow.Ask
+	for _, w := range all {
+		begin, _ := w.Tx()
+		if begin == nil || len(w.Site) > 1 || len(begin.Site) > 1 || !refuses(all, s, w.On.N) {
+			continue
+		}
+		for _, a := range s.Asks {
+			if a.Event == w.I && strings.HasPrefix(a.Text, "hide ") && a.In == s.Name && retriedForCode(s, w.On.N) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// retriedForCode reports whether a caller runs the event again when it finds the
+// code of a conflict in the error.
+func retriedForCode(s *flow.Summary, i int) bool {
+	return slices.ContainsFunc(s.Seen(i), func(c flow.Context) bool {
+		return len(c.Events[c.Index].Loop) > 0 && slices.ContainsFunc(c.Asks, func(a flow.Ask) bool { return conflict.MatchString(a.Text) })
+	})
 }
 
 // inAborted reports whether a statement is tried again in the transaction that

@@ -28,12 +28,16 @@ func (s *search) opens(r *resource, call *ssa.CallCommon) bool {
 	if !ok || obj.Pkg() == nil {
 		return false
 	}
-	if slices.ContainsFunc(resources, func(r resource) bool { return r.path == obj.Pkg().Path() }) {
+	if slices.Contains(wrappers, obj.Pkg().Path()) || slices.ContainsFunc(resources, func(r resource) bool { return r.path == obj.Pkg().Path() }) {
 		return r.opener(f.Name())
 	}
 	var fact leavesOpen
 	return s.pass.ImportObjectFact(obj, &fact) && fact.Opens
 }
+
+// wrappers are packages that open resources of others, and bodies of which are
+// not at hand.
+var wrappers = []string{"gorm.io/gorm", "github.com/uptrace/bun", "github.com/Masterminds/squirrel"}
 
 // returnsOpened reports whether a function returns a resource that it opened.
 func (s *search) returnsOpened(f *ssa.Function) bool {

@@ -87,7 +87,7 @@ func resourceOf(t types.Type) *resource {
 // process for every package, and most have nothing to do with databases.
 func relevant(pkg *types.Package) bool {
 	return slices.ContainsFunc(pkg.Imports(), func(p *types.Package) bool {
-		return slices.ContainsFunc(resources, func(r resource) bool { return p.Path() == r.path })
+		return slices.Contains(wrappers, p.Path()) || slices.ContainsFunc(resources, func(r resource) bool { return p.Path() == r.path })
 	})
 }
 

@@ -131,7 +131,7 @@ func (w *walk) carries(in *ssa.FieldAddr) bool {
 // open, and may return a reader of it.
 func reads(call *ssa.CallCommon) bool {
 	f := call.StaticCallee()
-	return f != nil && f.Pkg != nil && slices.Contains(readers, f.Pkg.Pkg.Path())
+	return f != nil && f.Pkg != nil && (slices.Contains(readers, f.Pkg.Pkg.Path()) || slices.Contains(wrappers, f.Pkg.Pkg.Path()))
 }
 
 // store follows a value into a local variable; any other place is out of sight.

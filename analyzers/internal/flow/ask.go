@@ -108,10 +108,19 @@ func (m *maker) askCall(in *ssa.Call) {
 	default:
 		for _, a := range m.spread(args) {
 			if name != "" && errorBehind(a) {
-				m.ask(a, in, "call "+name)
+				m.ask(a, in, asking(name, args))
 			}
 		}
 	}
+}
+
+// asking is the question of a call that gets an error. Errorf without %w keeps
+// its words and hides what it was.
+func asking(name string, args []ssa.Value) string {
+	if c, ok := args[0].(*ssa.Const); ok && name == "Errorf" && c.Value != nil && isString(c.Type()) && !strings.Contains(constText(c), "%w") {
+		return "hide " + name
+	}
+	return "call " + name
 }
 
 // conflictText reports whether a text is part of the message of a conflict.

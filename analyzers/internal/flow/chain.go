@@ -26,6 +26,11 @@ func (m *maker) chain(v ssa.Value) (links []link, base ssa.Value) {
 			break
 		}
 		row := m.rowOf(call)
+		if inner, arg := m.helper(call); row == nil && arg != nil {
+			slices.Reverse(inner)
+			links, v = append(links, inner...), arg
+			continue
+		}
 		if row == nil || row.Op != libs.Build {
 			break
 		}
@@ -37,12 +42,68 @@ func (m *maker) chain(v ssa.Value) (links []link, base ssa.Value) {
 			l.args, v = args[1:], args[0]
 		}
 		links = append(links, l)
+		if row.Note == "scopes" {
+			links = append(links, m.scopes(l.args)...)
+		}
 		if v == nil {
 			break
 		}
 	}
 	slices.Reverse(links)
 	return links, v
+}
+
+// helper looks into a function of the package that adds clauses to a builder it
+// is given, as forUpdate(db) does: what it adds, and the argument it adds to.
+func (m *maker) helper(call *ssa.Call) (links []link, arg ssa.Value) {
+	fn := call.Call.StaticCallee()
+	if fn == nil || fn.Pkg != m.fn.Pkg || libs.HandleOf(call.Type()) == libs.NoHandle || fn == m.fn {
+		return nil, nil
+	}
+	links, base := m.added(fn)
+	p, ok := base.(*ssa.Parameter)
+	if i := slices.Index(fn.Params, p); ok && i >= 0 && i < len(call.Call.Args) {
+		return links, call.Call.Args[i]
+	}
+	return nil, nil
+}
+
+// scopes are the clauses that the functions add which gorm's Scopes calls.
+func (m *maker) scopes(args []ssa.Value) []link {
+	var all []link
+	for _, a := range args {
+		elems, ok := m.elements(a)
+		if !ok {
+			elems = []ssa.Value{a}
+		}
+		for _, e := range elems {
+			if ct, ok := e.(*ssa.ChangeType); ok {
+				e = ct.X
+			}
+			if fn, ok := e.(*ssa.Function); ok {
+				links, _ := m.added(fn)
+				all = append(all, links...)
+			}
+		}
+	}
+	return all
+}
+
+// added are the clauses that do not depend on what the function is given: locks,
+// conflicts, orders.
+func (m *maker) added(fn *ssa.Function) (links []link, base ssa.Value) {
+	for _, b := range fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 {
+			links, base = m.chain(r.Results[0])
+		}
+	}
+	return slices.DeleteFunc(links, func(l link) bool {
+		switch l.row.Note {
+		case "clauses", "for", "suffix", "order", "limit", "option":
+			return false
+		}
+		return true
+	}), base
 }
 
 func (m *maker) rowOf(call *ssa.Call) *libs.Row {

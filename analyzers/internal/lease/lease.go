@@ -40,7 +40,7 @@ func Of(own []*flow.Summary) *Claims {
 			if e.Key.Class != "" {
 				c.keys[e.Key.Class] = true
 			}
-			for _, a := range e.Key.Args {
+			for _, a := range append(e.Key.Args[:len(e.Key.Args):len(e.Key.Args)], e.Key.Desc) {
 				if a.Root == flow.Const && len(a.Name) > 2 {
 					c.parts[a.Name] = true
 				}
@@ -77,7 +77,7 @@ func (c *Claims) Covers(s *flow.Summary, i int) bool {
 	if !c.any {
 		return false
 	}
-	for _, a := range e.Key.Args {
+	for _, a := range append(e.Key.Args[:len(e.Key.Args):len(e.Key.Args)], e.Key.Desc) {
 		if a.Root == flow.Const && c.parts[a.Name] {
 			return true
 		}

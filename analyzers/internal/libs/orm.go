@@ -33,7 +33,7 @@ func gormRows() []Row {
 	}
 	rows := []Row{
 		db("Model", "model"), db("Table", "table"), db("Where", "where"), db("Or", "or"), db("Not", "not"), db("Select", "columns"), db("Clauses", "clauses"),
-		db("Order", "order"), db("Limit", "limit"), db("Joins", "joins"), db("Set", "option"), db("Raw", "raw"), db("Group", "group"), db("Having", "having"),
+		db("Order", "order"), db("Limit", "limit"), db("Joins", "joins"), db("Set", "option"), db("Raw", "raw"), db("Group", "group"), db("Having", "having"), db("Scopes", "scopes"),
 		run("First", Query, "first", 0), run("Take", Query, "first", 0), run("Last", Query, "first", 0), run("Find", Query, "find", 0),
 		run("Scan", Query, "scan", 0), run("Pluck", Query, "pluck", 1), run("Count", Query, "count", 0), run("Row", Query, "row", None), run("Rows", Query, "row", None),
 		run("Create", Exec, "insert", 0), run("CreateInBatches", Exec, "insert", 0), run("Save", Exec, "save", 0), run("Delete", Exec, "delete", 0),
@@ -42,7 +42,7 @@ func gormRows() []Row {
 		stmt(gormPath, "DB", "Exec", Exec, 0), on(gormPath, "DB", "Commit", Commit), on(gormPath, "DB", "Rollback", Rollback),
 		begin(gormPath, "DB", "Begin", None, 0, None), begin(gormPath, "DB", "Transaction", None, 1, 0),
 	}
-	for _, name := range []string{"WithContext", "Session", "Debug", "Unscoped", "Preload", "Omit", "Offset", "Distinct", "Scopes", "Assign", "Attrs", "InnerJoins"} {
+	for _, name := range []string{"WithContext", "Session", "Debug", "Unscoped", "Preload", "Omit", "Offset", "Distinct", "Assign", "Attrs", "InnerJoins"} {
 		rows = append(rows, db(name, "none"))
 	}
 	return rows

@@ -18,7 +18,8 @@ const (
 	Once      Op = "once"
 	Flight    Op = "flight" // singleflight
 	Go        Op = "go"
-	Wait      Op = "wait"
+	Wait      Op = "wait" // for a WaitGroup
+	Done      Op = "done"
 )
 
 func on(path, typ, name string, op Op) Row { return New(path, typ, name, op) }
@@ -40,7 +41,7 @@ var syncRows = []Row{
 	on("sync", "RWMutex", "Lock", Lock), on("sync", "RWMutex", "Unlock", Unlock), on("sync", "RWMutex", "TryLock", TryLock),
 	on("sync", "RWMutex", "RLock", RLock), on("sync", "RWMutex", "RUnlock", RUnlock), on("sync", "RWMutex", "TryRLock", TryLock),
 	on("sync", "Locker", "Lock", Lock), on("sync", "Locker", "Unlock", Unlock),
-	calling("sync", "Once", "Do", Once, None, 0),
+	calling("sync", "Once", "Do", Once, None, 0), on("sync", "WaitGroup", "Wait", Wait), on("sync", "WaitGroup", "Done", Done),
 	keyed("sync", "Map", "Load", MapGet, 0, None), keyed("sync", "Map", "Store", MapSet, 0, 1), keyed("sync", "Map", "Delete", MapDelete, 0, None),
 	keyed("sync", "Map", "LoadOrStore", MapCAS, 0, 1), keyed("sync", "Map", "LoadAndDelete", MapCAS, 0, None), keyed("sync", "Map", "Swap", MapCAS, 0, 1),
 	keyed("sync", "Map", "CompareAndSwap", MapCAS, 0, 2), keyed("sync", "Map", "CompareAndDelete", MapCAS, 0, None),
