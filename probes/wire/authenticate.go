@@ -113,8 +113,9 @@ func (c *Conn) keepKey(body []byte) {
 	c.key = bytes.Clone(r.b)
 }
 
+// statusOf reads ReadyForQuery, 0 when it is none that the protocol knows.
 func statusOf(body []byte) byte {
-	if len(body) == 0 {
+	if len(body) == 0 || bytes.IndexByte([]byte("ITE"), body[0]) < 0 {
 		return 0
 	}
 	return body[0]

@@ -98,7 +98,7 @@ func (c *Conn) note(kind byte, r *fields) {
 	case 'E':
 		c.noteError(r)
 	case 'Z':
-		c.noteReady(r.byte())
+		c.noteReady(statusOf(r.b))
 	}
 }
 
