@@ -9,6 +9,7 @@
 package mend
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/graph"
@@ -79,6 +80,18 @@ func (m *mender) key(t *sqlread.Table) string {
 		parts = append(parts, column(p)+" = "+placeholder(p))
 	}
 	return strings.Join(parts, " AND ")
+}
+
+// list writes the condition by which a statement names several rows by their
+// keys, and the order in which every transaction should lock them.
+func (m *mender) list(t *sqlread.Table) (where, order string) {
+	key := m.schema.Key(t.Name)
+	for _, p := range t.Preds {
+		if p.Op == "in" && len(key) == 1 && p.Column == key[0] && p.Func == "" && t.Exact {
+			return fmt.Sprintf("%s = ANY (:%ss)", name(p.Column), p.Column), " ORDER BY " + name(p.Column)
+		}
+	}
+	return "", ""
 }
 
 // has reports whether the conditions name all columns of the key.

@@ -72,7 +72,9 @@ func (m *mender) change(w sqlread.Write) (set, guard string) {
 		return c + " = :" + w.Column, question
 	}
 	switch numeric := m.schema.Numeric(m.a.Back.To.Access().Name, w.Column); {
-	case w.Kind == sqlread.Relative && w.Sign == "-" && numeric:
+	case m.falls(w) && numeric && w.Sign == "+":
+		return fmt.Sprintf("%s = %s + :change", c, c), c + " + :change >= 0"
+	case m.falls(w) && numeric:
 		return fmt.Sprintf("%s = %s - :amount", c, c), c + " >= :amount"
 	case w.Kind == sqlread.Relative && numeric:
 		if limit := m.limit(w); limit != "" {
@@ -83,6 +85,16 @@ func (m *mender) change(w sqlread.Write) (set, guard string) {
 		return m.delta(w)
 	}
 	return m.transition(w)
+}
+
+// falls reports whether a relative update made the value less: by its sign, or
+// by the sign of what it added.
+func (m *mender) falls(w sqlread.Write) bool {
+	if w.Kind != sqlread.Relative {
+		return false
+	}
+	added, ok := resolve(m.a.Back.To, w.Value)
+	return (w.Sign == "-") != (ok && strings.HasPrefix(added, "-"))
 }
 
 // limit returns the other number that was read with the column, which is what
@@ -175,7 +187,7 @@ func (m *mender) question() string {
 // it while it loses money.
 func (m *mender) bound(w sqlread.Write) (report.Fix, bool) {
 	t := m.a.Back.To.Access().Name
-	if w.Kind != sqlread.Relative || w.Sign != "-" || !m.schema.Numeric(t, w.Column) {
+	if !m.falls(w) || !m.schema.Numeric(t, w.Column) {
 		return report.Fix{}, false
 	}
 	return report.Fix{
@@ -212,7 +224,10 @@ func (m *mender) version(w sqlread.Write, where string) report.Fix {
 // lock reads the row under the lock that the write will need.
 func (m *mender) lock() []report.Fix {
 	read := m.a.Missed.From.Access()
-	where := m.key(read)
+	where, order := m.key(read), ""
+	if where == "" {
+		where, order = m.list(read)
+	}
 	if where == "" || read.Lock >= sqlread.NoKeyUpdate || read.Aggregate || read.Limited || m.a.Missed.To.Access().Kind == sqlread.Insert {
 		return nil
 	}
@@ -220,12 +235,12 @@ func (m *mender) lock() []report.Fix {
 	if m.schema.Referenced(read.Name) {
 		strength, note = "FOR NO KEY UPDATE", "before the decision; FOR UPDATE would wait for every insert that refers to the row"
 	}
-	if m.locksMore(read.Name) {
+	if order == "" && m.locksMore(read.Name) {
 		note += "; lock all rows that the transaction changes in the order of their keys, or they deadlock"
 	}
 	return []report.Fix{{
 		Kind: report.Pessimistic, Title: "Read the row under the lock that the write needs",
-		SQL:  fmt.Sprintf("SELECT %s FROM %s WHERE %s %s", m.outputs(read), name(read.Name), where, strength),
+		SQL:  fmt.Sprintf("SELECT %s FROM %s WHERE %s%s %s", m.outputs(read), name(read.Name), where, order, strength),
 		Note: m.retryNote(note),
 	}}
 }
