@@ -19,6 +19,7 @@ func all(dir string) (pages, error) {
 	p.section("formats", "Formats", formats, catalog.Format)
 	p.commands()
 	p.keys()
+	p.glossary()
 	schema, err := json.SchemaJSON(false)
 	if err != nil {
 		return nil, fmt.Errorf("making the JSON Schema: %w", err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,8 +13,10 @@ import (
 
 	"github.com/ccheck/ccheck/cmd/internal/catalog"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/glossary"
 	"github.com/ccheck/ccheck/cmd/internal/signals"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/scenario"
 )
 
 func TestIsVet(t *testing.T) {
@@ -125,6 +128,8 @@ func TestEveryCommandIsWellFormed(t *testing.T) {
 	walk(Root(s))
 }
 
+var quoted = regexp.MustCompile(`'[^']*'|"[^"]*"`) // one word to a shell
+
 // What the help shows must work: the command, its flags, and what it explains.
 func TestExamplesParse(t *testing.T) {
 	s, _ := stdio.Test()
@@ -132,7 +137,7 @@ func TestExamplesParse(t *testing.T) {
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		for line := range strings.Lines(cmd.Example) {
-			if words := strings.Fields(line); len(words) > 1 && words[0] == "ccheck" {
+			if words := strings.Fields(quoted.ReplaceAllString(line, "quoted")); len(words) > 1 && words[0] == "ccheck" {
 				examples++
 				example(t, line, words[1:])
 			}
@@ -160,8 +165,55 @@ func example(t *testing.T, line string, words []string) {
 	if err := cmd.ParseFlags(rest); err != nil {
 		t.Errorf("%q: %v", line, err)
 	}
-	if cmd.Name() == "explain" && len(catalog.Find(rest[0])) == 0 {
-		t.Errorf("%q: nothing has that name", line)
+	switch cmd.Name() {
+	case "explain":
+		if name := strings.Join(rest, " "); len(catalog.Find(name))+len(glossary.Find(name)) == 0 {
+			t.Errorf("%q: nothing has that name", line)
+		}
+	case "vet":
+		list, err := cmd.Flags().GetStringSlice("rules")
+		for _, rule := range list {
+			if len(catalog.Find(strings.TrimPrefix(rule, "-"))) == 0 {
+				t.Errorf("%q: there is no rule %s (%v)", line, rule, err)
+			}
+		}
+	}
+}
+
+// What the glossary says to run is there: command, flags, rules, scenarios,
+// versions and lanes.
+func TestGlossaryCommands(t *testing.T) {
+	for _, term := range glossary.Terms() {
+		for _, show := range term.Show {
+			words := strings.Fields(show.Run)
+			example(t, show.Run, words[1:])
+			if len(words) > 2 && (words[1] == "stress" || words[1] == "explore") {
+				inScenario(t, show.Run, words[1:])
+			}
+		}
+	}
+}
+
+func inScenario(t *testing.T, line string, words []string) {
+	s, _ := stdio.Test()
+	cmd, rest, err := Root(s).Find(words)
+	if err != nil || cmd.ParseFlags(rest) != nil {
+		return // told by example
+	}
+	sc, err := scenario.Open(cmd.Flags().Arg(0))
+	if err == nil && cmd.Flag("variant").Value.String() != "" {
+		sc, err = sc.Variant(cmd.Flag("variant").Value.String())
+	}
+	if err != nil {
+		t.Errorf("%q: %v", line, err)
+		return
+	}
+	if f := cmd.Flag("lanes"); f != nil && f.Value.String() != "" {
+		for lane := range strings.SplitSeq(f.Value.String(), ",") {
+			if sc.Actor(lane) == nil {
+				t.Errorf("%q: no actor %s", line, lane)
+			}
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ ccheck vet --fix ./internal/...
 
 # one rule, or all but one
 ccheck vet --rules sqlcheckact
-ccheck vet --rules=-bodyclose`
+ccheck vet --rules=-unclosed`
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
