@@ -24,6 +24,40 @@ func (m *mender) claim() []report.Fix {
 	}}
 }
 
+// state returns the condition by which the read chose one row of many, when the
+// write makes it untrue: status = 'queued'.
+func (m *mender) state() (sqlread.Pred, bool) {
+	read, write := m.a.Missed.From.Access(), m.a.Back.To.Access()
+	if read.Kind != sqlread.Select || !read.Limited || read.Aggregate || read.Sub || read.Lock != 0 || read.Name != write.Name {
+		return sqlread.Pred{}, false
+	}
+	for _, p := range read.Preds {
+		if p.Op == "=" && len(p.Values) == 1 && write.Sets(p.Column) {
+			return p, true
+		}
+	}
+	return sqlread.Pred{}, false
+}
+
+// chosen mends a row that was chosen by its state in a statement of its own.
+func (m *mender) chosen(state sqlread.Pred, where string) []report.Fix {
+	t, read := m.a.Back.To.Access(), m.a.Missed.From.Statement()
+	guard := name(state.Column) + " = " + placeholder(state)
+	if text, ok := resolve(m.a.Missed.From, state.Values[0]); ok {
+		guard = name(state.Column) + " = " + literal(text)
+	}
+	sql := strings.TrimRight(read.Begin.Stmt.SQL, "; \n\t")
+	return []report.Fix{{
+		Kind: report.Atomic, Title: "Change the state only where it is still the one that was seen",
+		SQL:  fmt.Sprintf("UPDATE %s SET %s = :new_%s WHERE %s AND %s", name(t.Name), name(state.Column), state.Column, where, guard),
+		Note: m.retryNote("0 rows: somebody was faster, choose another row; write the changed columns alone, not the whole row"),
+	}, {
+		Kind: report.Pessimistic, Title: "Lock the row where it is chosen",
+		SQL:  lanes.Template(read.Access, sql+" FOR UPDATE SKIP LOCKED"),
+		Note: m.retryNote("in the transaction that changes it; no row: nothing is left"),
+	}}
+}
+
 // outside claims the key before anything leaves the database.
 func (m *mender) outside() []report.Fix {
 	e := m.a.Missed.To

@@ -17,6 +17,9 @@ func (m *mender) row() []report.Fix {
 	var fixes []report.Fix
 	write, ok := m.write()
 	where := m.key(m.a.Back.To.Access())
+	if state, ok := m.state(); ok && where != "" {
+		return m.chosen(state, where)
+	}
 	if !ok || where == "" {
 		return m.lock()
 	}

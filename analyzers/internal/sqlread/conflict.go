@@ -112,7 +112,7 @@ func Rows(x, y *Table, argsX, argsY Args) Meeting {
 		for i := range t.Preds {
 			switch comparePred(&t.Preds[i], args, other, otherArgs) {
 			case Different:
-				if !t.sets(t.Preds[i].Column) && !other.sets(t.Preds[i].Column) {
+				if !t.Sets(t.Preds[i].Column) && !other.Sets(t.Preds[i].Column) {
 					return Different
 				}
 			case Equal:
@@ -126,8 +126,8 @@ func Rows(x, y *Table, argsX, argsY Args) Meeting {
 	return m
 }
 
-// sets reports whether the column of a touched row changes.
-func (t *Table) sets(column string) bool {
+// Sets reports whether the column of a touched row changes.
+func (t *Table) Sets(column string) bool {
 	return slices.ContainsFunc(t.Writes, func(w Write) bool { return w.Column == column || w.Column == "*" })
 }
 
