@@ -112,7 +112,9 @@ func either(c flow.Cond) bool { return absent(c) || judged(c) || c.Test == flow.
 func matters(s *flow.Summary, i, j int) bool {
 	e := &s.Events[j]
 	switch e.Op {
-	case libs.FileCreate, libs.FileMkdir:
+	case libs.FileMkdir:
+		return !existsHandled(s, j) && (pair.Decides(s, i, j, either) || searched(s, i, j))
+	case libs.FileCreate:
 		return pair.Decides(s, i, j, either) || searched(s, i, j)
 	case libs.FileOpen:
 		flags := openFlags(e.Val.Desc)
@@ -128,6 +130,12 @@ func matters(s *flow.Summary, i, j int) bool {
 		return pair.Decides(s, i, j, judged) || e.Note == "Remove" && pair.Decides(s, i, j, present) && checkedError(s, j)
 	}
 	return false
+}
+
+// existsHandled tells whether somebody asks for the one error that the loser of
+// the race gets: Mkdir itself is atomic.
+func existsHandled(s *flow.Summary, j int) bool {
+	return slices.ContainsFunc(s.Asks, func(a flow.Ask) bool { return a.Event == j && strings.Contains(a.Text, "Exist") })
 }
 
 // searched tells whether a loop tries names until the check finds one free: no

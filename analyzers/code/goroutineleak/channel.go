@@ -203,7 +203,9 @@ func (t *trace) runs(mc ssa.Value, c at) []at {
 			inner.many = place.CalleeName(call.Common()) != "(*sync.Once).Do"
 			out = append(out, inner)
 		default:
-			if _, debug := r.(*ssa.DebugRef); !debug {
+			if ct, ok := r.(*ssa.ChangeType); ok { // to a named function type
+				out = append(out, t.runs(ct, c)...)
+			} else if _, debug := r.(*ssa.DebugRef); !debug {
 				t.escapes = true
 			}
 		}

@@ -30,7 +30,7 @@ func (j *judge) endless(g *ssa.Go) {
 	if per == "" {
 		return
 	}
-	why := j.noExit(fn)
+	why := j.noExit(fn, per)
 	if why == "" {
 		return
 	}
@@ -151,8 +151,9 @@ func (j *judge) single(fn *ssa.Function) bool {
 	return len(j.calls.Calls(fn)) > 0
 }
 
-// noExit says why a function never returns, "" when it can.
-func (j *judge) noExit(fn *ssa.Function) string {
+// noExit says why a function never returns, "" when it can. per is what it is
+// started for.
+func (j *judge) noExit(fn *ssa.Function, per string) string {
 	if !loops(fn) {
 		return ""
 	}
@@ -171,7 +172,7 @@ func (j *judge) noExit(fn *ssa.Function) string {
 			silent = f
 			return true
 		}
-		if f := j.neverClosed(from, to); f != "" {
+		if f := j.neverClosed(from, to, per); f != "" {
 			silent = f
 			return true
 		}

@@ -96,8 +96,8 @@ func isMake(v ssa.Value) bool {
 
 // neverClosed is the name of the unexported channel field whose end the edge
 // is, when nothing in the package closes it or hands it out, and its owner
-// promises an end.
-func (j *judge) neverClosed(from, to *ssa.BasicBlock) string {
+// promises an end, or a request ends anyhow.
+func (j *judge) neverClosed(from, to *ssa.BasicBlock, per string) string {
 	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok || from.Succs[1] != to {
 		return ""
@@ -111,7 +111,7 @@ func (j *judge) neverClosed(from, to *ssa.BasicBlock) string {
 		return ""
 	}
 	f := chanField(rx.X)
-	if f == nil || f.Exported() || !promised(rx.X) || j.closed(f) {
+	if f == nil || f.Exported() || per != "request" && !promised(rx.X) || j.closed(f) {
 		return ""
 	}
 	return f.Name()

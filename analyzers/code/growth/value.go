@@ -21,8 +21,9 @@ func perKey(g growing) bool {
 	if timed(g) || stateful(g.val.Type(), 0) {
 		return !borrowed(g.val)
 	}
-	if g.key == nil {
-		return false
+	if g.key == nil { // a list: every request adds to it
+		_, registers := g.val.Type().Underlying().(*types.Signature)
+		return !registers && !borrowed(g.val)
 	}
 	if b, ok := g.val.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
 		return client(g.key)

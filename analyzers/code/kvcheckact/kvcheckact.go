@@ -67,8 +67,10 @@ func key(v flow.Value) flow.Desc {
 	return v.Desc
 }
 
+// named tells whether two equal descriptions are one key: what a loop varies is,
+// within one turn.
 func named(d flow.Desc) bool {
-	return d.Root != flow.Unknown && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !named(a) })
+	return (d.Root != flow.Unknown || len(d.Args) > 0) && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !named(a) })
 }
 
 // guarded tells whether the server, or a lock, keeps others out: WATCH, a lock

@@ -110,6 +110,8 @@ func (j *judge) collect(s *flow.Summary) {
 			j.called(s, e)
 		case e.Op == libs.Wait && !e.Async && !e.Later:
 			j.waits(s, e)
+		case e.Op == libs.Send && !e.Async && !e.Later:
+			j.sends(s, e)
 		}
 	}
 	j.pooled(s)

@@ -2,7 +2,6 @@ package lockorder
 
 import (
 	"go/token"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -129,44 +128,6 @@ func (j *judge) ordered(s *flow.Summary, a, b flow.Desc) bool {
 // compare a balance with an amount puts nothing in order.
 func other(n int, a, b flow.Desc) bool {
 	return a.Root == flow.Param && b.Root == flow.Param && a.N != b.N && n != a.N && n != b.N
-}
-
-// waits judges a wait for goroutines under a lock that one of them takes before
-// it is done.
-func (j *judge) waits(s *flow.Summary, e *flow.Event) {
-	for _, h := range e.Held {
-		held := &s.Events[h]
-		for _, o := range j.pkg.Own {
-			l := needs(o, class(e), class(held))
-			if l == nil || held.Op == libs.RLock && l.Op == libs.RLock {
-				continue
-			}
-			name := short(held.On.Class)
-			j.report(flow.Found{At: j.at(e), Severity: "high",
-				Message: tell.Story("deadlock: goroutines are waited for while "+name+" is held, and they take it before they are done",
-					"  "+short(s.Name)+" holds "+name+", and waits for the group",
-					"  a goroutine of the group, "+short(o.Name)+", wants "+name,
-					"  each waits for the other, for ever",
-					"fix: give back the lock before Wait; take it again afterwards for what the goroutines have left"),
-				Related: []flow.Note{{At: innermost(held), Text: name + " was taken here"}, {At: innermost(l), Text: "the goroutine takes it here"}},
-			})
-			return
-		}
-	}
-}
-
-// needs is where a goroutine that ends with Done on the group takes the lock.
-func needs(o *flow.Summary, group, lock string) *flow.Event {
-	done := slices.ContainsFunc(o.Events, func(e flow.Event) bool { return e.Op == libs.Done && !e.Async && class(&e) == group })
-	if !done || group == "" || lock == "" {
-		return nil
-	}
-	for i := range o.Events {
-		if e := &o.Events[i]; (e.Op == libs.Lock || e.Op == libs.RLock) && !e.Async && !e.Later && class(e) == lock {
-			return e
-		}
-	}
-	return nil
 }
 
 // pooled notes that a lock is taken while a connection of a pool is held, and

@@ -125,9 +125,21 @@ func open(s *flow.Summary, i, j int) bool {
 		return false
 	}
 	if selfLocked(a) || selfLocked(b) {
-		return selfLocked(a) && selfLocked(b)
+		return selfLocked(a) && selfLocked(b) && !settled(s, i, j)
 	}
 	return len(b.Held) > 0 && (a.Op == libs.MapGet || len(a.Held) > 0 || lazy(b.Val.Desc))
+}
+
+// settled tells whether a compare-and-swap between the two has decided: the load
+// before it was a short cut.
+func settled(s *flow.Summary, i, j int) bool {
+	for k := range s.Events {
+		e := &s.Events[k]
+		if e.Op == libs.CAS && k != j && e.On.String() == s.Events[i].On.String() && s.After(i, k) && s.After(k, j) && pair.Decides(s, k, j, func(flow.Cond) bool { return true }) {
+			return true
+		}
+	}
+	return false
 }
 
 // lazy tells whether a value is one that a field gets once, or a number that is
@@ -168,6 +180,9 @@ func depends(s *flow.Summary, i, j int) bool {
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	case libs.Store:
 		return decided && !sourced(s, act) || waited(s, i, j)
+	}
+	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
+		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	}
 	return decided && !sourced(s, act) && !repeatable(s, i, j)
 }

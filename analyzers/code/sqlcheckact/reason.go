@@ -268,6 +268,9 @@ func (c *candidate) calculated(v flow.Value, column string) bool {
 func (c *candidate) column(path string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(path, "."), ".")
 	name, _, _ = strings.Cut(name, "[")
+	if one := c.check.Acc.Outputs; name == "" && len(one) == 1 {
+		return one[0].Column // a helper scanned the only column
+	}
 	for _, o := range c.check.Acc.Outputs {
 		if o.Column != "" && flow.Column(o.Name) == flow.Column(name) {
 			return o.Column

@@ -210,7 +210,7 @@ func hidden(all []stmt.Stmt, s *flow.Summary) []flow.Ask {
 			continue
 		}
 		for _, a := range s.Asks {
-			if a.Event == w.I && strings.HasPrefix(a.Text, "hide ") && a.In == s.Name && retriedForCode(s, w.On.N) {
+			if a.Event == w.I && strings.HasPrefix(a.Text, "hide ") && (a.In == s.Name || strings.HasPrefix(a.In, s.Name+"$")) && retriedForCode(s, w.On.N) {
 				out = append(out, a)
 			}
 		}

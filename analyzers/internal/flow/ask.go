@@ -36,7 +36,11 @@ func (m *maker) asks() {
 func (m *maker) askFrame(f *frame) {
 	for _, a := range f.sum.Asks {
 		for _, p := range f.source(a.Source) {
-			m.noteAsk(p.Source, Ask{Text: a.Text, Pos: f.at(), In: a.In})
+			at := f.at()
+			if f.inline {
+				at = a.Pos
+			}
+			m.noteAsk(p.Source, Ask{Text: a.Text, Pos: at, In: a.In})
 		}
 	}
 	for _, g := range f.calls {

@@ -57,7 +57,15 @@ func (m *maker) placeMemory(in ssa.Instruction) {
 		}
 		e = m.newEvent(in, libs.Store, "")
 		e.On, e.Val = m.value(in.Addr, nil), m.value(in.Val, nil)
+	case *ssa.Send:
+		e = m.newEvent(in, libs.Send, "")
+		e.On = m.value(in.Chan, nil)
 	case *ssa.UnOp:
+		if in.Op == token.ARROW {
+			e = m.newEvent(in, libs.Recv, "")
+			e.On = m.value(in.X, nil)
+			break
+		}
 		if in.Op != token.MUL || !sharedPlace(in.X) || !guardedField(in.X) {
 			return
 		}
@@ -116,7 +124,7 @@ func guardedField(v ssa.Value) bool {
 
 // memory are the operations on memory of this process.
 var memory = map[libs.Op]bool{
-	libs.MapGet: true, libs.MapSet: true, libs.MapDelete: true, libs.MapRange: true, libs.MapCAS: true, libs.Load: true, libs.Store: true, libs.CAS: true,
+	libs.MapGet: true, libs.MapSet: true, libs.MapDelete: true, libs.MapRange: true, libs.MapCAS: true, libs.Load: true, libs.Store: true, libs.CAS: true, libs.Send: true, libs.Recv: true,
 	libs.Lock: true, libs.RLock: true, libs.TryLock: true, libs.Unlock: true, libs.RUnlock: true,
 }
 

@@ -20,6 +20,8 @@ const (
 	Go        Op = "go"
 	Wait      Op = "wait" // for a WaitGroup
 	Done      Op = "done"
+	Send      Op = "send" // on a channel, and nothing else at once
+	Recv      Op = "recv"
 )
 
 func on(path, typ, name string, op Op) Row { return New(path, typ, name, op) }
