@@ -22,6 +22,7 @@ func (db *DB) Set(k string, v any) *DB                                     { ret
 func (db *DB) Raw(q string, args ...any) *DB                               { return db }
 func (db *DB) Scan(dest any) *DB                                           { return db }
 func (db *DB) First(dest any, conds ...any) *DB                            { return db }
+func (db *DB) Scopes(fs ...func(*DB) *DB) *DB                              { return db }
 func (db *DB) Find(dest any, conds ...any) *DB                             { return db }
 func (db *DB) Count(n *int64) *DB                                          { return db }
 func (db *DB) Create(v any) *DB                                            { return db }
