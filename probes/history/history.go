@@ -71,6 +71,9 @@ const (
 	// final value, for every key: nothing accepted was dropped, nothing refused
 	// took effect.
 	Ledger ClaimKind = "ledger"
+	// Property is what a probe of its own shape says of the system that it
+	// observes; its judge knows how to look at it.
+	Property ClaimKind = "property"
 )
 
 // Actor is one kind of call in the run.

@@ -1,0 +1,184 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// Options say how a store is driven.
+type Options struct {
+	Backend  *Backend
+	Header   history.Header // Run, Version, Params and Scenario; the rest is filled in
+	Path     string         // of the history, which must not exist
+	TTL      time.Duration  // of the leases of the acts
+	Rounds   int            // of the acts, at least 1
+	Clients  int            // of the load
+	Names    int            // that they lease
+	Duration time.Duration  // of the load; 0 for none
+	Seed     uint64
+	// Progress is called some ten times a second with the counts so far.
+	Progress func(Counts)
+}
+
+// Counts are the calls that have ended.
+type Counts struct {
+	Accepted, Refused, Unknown int64
+	Pairs                      int64 // acquisitions of the load that were given back
+	Phase                      string
+	Elapsed                    time.Duration
+	Recorded                   int64
+}
+
+// ClockSkew is how far the clocks of the owners B and C are off: behind and
+// ahead.
+const ClockSkew = time.Hour
+
+// driver is one run.
+type driver struct {
+	o      *Options
+	w      *history.Writer
+	owners []*actor
+	grants atomic.Int64
+	quick  time.Duration // the last write that nobody paused took that long
+	values int
+
+	accepted, refused, unknown, pairs atomic.Int64
+	phase                             atomic.Value
+}
+
+// Drive runs the acts and the load and records them. It returns what was counted
+// also when it ends early.
+func Drive(ctx context.Context, o Options) (counts Counts, err error) {
+	d := &driver{o: &o}
+	d.phase.Store("acts")
+	h := d.header()
+	if d.w, err = history.Create(o.Path, h, 0); err != nil {
+		return counts, err
+	}
+	defer func() {
+		counts = d.counts()
+		err = errors.Join(err, d.w.Close())
+	}()
+	stop := d.report(ctx)
+	defer stop()
+	if err := d.open(ctx); err != nil {
+		return counts, err
+	}
+	defer d.close()
+	if err := d.acts(ctx); err != nil {
+		return counts, fmt.Errorf("driving the store: %w", err)
+	}
+	if err := d.load(ctx); err != nil {
+		return counts, fmt.Errorf("driving the store with %d clients: %w", o.Clients, err)
+	}
+	return counts, d.mark(history.Checker, MarkEnd)
+}
+
+// Claims are what must hold.
+var Claims = []string{
+	"at most one owner at a time",
+	"every owner's token is greater than all before",
+	"a late owner's write is refused",
+	"only the owner renews and releases",
+}
+
+func (d *driver) header() history.Header {
+	h := d.o.Header
+	h.Probe, h.Target, h.Seed, h.Start, h.Actors = Probe.Name, d.o.Backend.Target, d.o.Seed, time.Now(), d.o.Backend.Calls
+	for _, c := range Claims {
+		h.Claims = append(h.Claims, history.Claim{Name: c, Kind: history.Property})
+	}
+	return h
+}
+
+// open opens the three owners. The clocks of the second and the third are wrong.
+func (d *driver) open(ctx context.Context) error {
+	for i, skew := range []time.Duration{0, -ClockSkew, ClockSkew} {
+		lots := rand.New(rand.NewPCG(d.o.Seed, uint64(i)))
+		a := &actor{drive: d, lane: i, rec: d.w.Recorder(i), ttl: d.o.TTL, owner: Owner{
+			Name: string(rune('A' + i)), Random: lots.Uint64, Clock: func() time.Time { return time.Now().Add(skew) },
+		}}
+		var err error
+		if a.client, err = d.o.Backend.Open(ctx, a.owner); err != nil {
+			return err
+		}
+		d.owners = append(d.owners, a)
+	}
+	return nil
+}
+
+func (d *driver) reopen(ctx context.Context) error {
+	for _, a := range d.owners {
+		a.client.Close()
+	}
+	if err := d.mark(history.Checker, MarkRestart); err != nil {
+		return err
+	}
+	for _, a := range d.owners {
+		var err error
+		if a.client, err = d.o.Backend.Open(ctx, a.owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *driver) close() {
+	for _, a := range d.owners {
+		a.client.Close()
+	}
+}
+
+// mark writes a note.
+func (d *driver) mark(lane int, what string) error {
+	r := d.w.Recorder(lane)
+	r.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Text: what})
+	return r.Flush()
+}
+
+func (d *driver) count(outcome history.Outcome) {
+	switch outcome {
+	case history.Accepted:
+		d.accepted.Add(1)
+	case history.Refused:
+		d.refused.Add(1)
+	default:
+		d.unknown.Add(1)
+	}
+}
+
+func (d *driver) counts() Counts {
+	return Counts{
+		Accepted: d.accepted.Load(), Refused: d.refused.Load(), Unknown: d.unknown.Load(), Pairs: d.pairs.Load(),
+		Phase: d.phase.Load().(string), Elapsed: d.w.Elapsed(), Recorded: d.w.Size(),
+	}
+}
+
+// report samples the counts until it is stopped.
+func (d *driver) report(ctx context.Context) (stop func()) {
+	if d.o.Progress == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				d.o.Progress(d.counts())
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() { cancel(); wg.Wait() }
+}
