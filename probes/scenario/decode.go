@@ -45,7 +45,24 @@ type decoder struct {
 	anchors map[string]ast.Node
 	nodes   int
 	depth   int
+	key     string // whose value is read, "" for the manifest itself
 	errs    []*Error
+}
+
+// under reads the value of a key.
+func (d *decoder) under(key string, read func()) {
+	outer := d.key
+	d.key = key
+	read()
+	d.key = outer
+}
+
+// about begins a message about a value with the key that it is of.
+func (d *decoder) about() string {
+	if d.key == "" {
+		return ""
+	}
+	return d.key + ": "
 }
 
 func (d *decoder) fail(at pos, hint, format string, args ...any) {
@@ -170,7 +187,7 @@ func (d *decoder) object(at node, into any) {
 			d.fail(keyAt, oneOf(key, keysOf(into), ""), "unknown key %q", key)
 			return
 		}
-		d.into(value, func(n node) { d.field(f, n) })
+		d.under(key, func() { d.into(value, func(n node) { d.field(f, n) }) })
 	})
 	if seen == nil {
 		return

@@ -21,17 +21,18 @@ type bounded interface {
 
 // expected reports a node of another kind than the one that is wanted.
 func (d *decoder) expected(want string, at node) {
+	want = d.about() + "expected " + want
 	switch at.Node.(type) {
 	case *ast.NullNode:
-		d.fail(at.pos, "", "expected %s, and nothing is here", want)
+		d.fail(at.pos, "", "%s, and nothing is here", want)
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		hint := ""
 		if strings.HasSuffix(want, "text") {
 			hint = `put it in quotes: "` + at.GetToken().Value + `"`
 		}
-		d.fail(at.pos, hint, "expected %s, not %s", want, kindOf(at.Node))
+		d.fail(at.pos, hint, "%s, not %s", want, kindOf(at.Node))
 	default:
-		d.fail(at.pos, "", "expected %s, not %s", want, kindOf(at.Node))
+		d.fail(at.pos, "", "%s, not %s", want, kindOf(at.Node))
 	}
 }
 
@@ -63,7 +64,7 @@ func (w *word) check(d *decoder, tag reflect.StructTag) {
 		if near := nearest(w.text, words); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		d.fail(w.pos, hint, "%q is not one of %s", w.text, strings.Join(words, ", "))
+		d.fail(w.pos, hint, "%s%q is not one of %s", d.about(), w.text, strings.Join(words, ", "))
 	}
 }
 
@@ -81,7 +82,7 @@ func (v *number) decode(d *decoder, at node) {
 	}
 	n, err := integer(i)
 	if err != nil || n > 1<<31 || n < -1<<31 {
-		d.fail(at.pos, "", "%s is out of range", i.Token.Value)
+		d.fail(at.pos, "", "%s%s is out of range", d.about(), i.Token.Value)
 		return
 	}
 	*v = number{at.pos, int(n)}
@@ -93,7 +94,7 @@ func (v *number) check(d *decoder, tag reflect.StructTag) {
 		sign      int
 	}{{"min", "at least", 1}, {"max", "at most", -1}} {
 		if b, err := strconv.Atoi(tag.Get(bound.tag)); err == nil && v.n*bound.sign < b*bound.sign {
-			d.fail(v.pos, "", "must be %s %d, not %d", bound.word, b, v.n)
+			d.fail(v.pos, "", "%smust be %s %d, not %d", d.about(), bound.word, b, v.n)
 		}
 	}
 }
@@ -123,7 +124,7 @@ func (v *value) decode(d *decoder, at node) {
 	case *ast.IntegerNode:
 		i, err := integer(n)
 		if err != nil {
-			d.fail(at.pos, "", "%s is out of range", n.Token.Value)
+			d.fail(at.pos, "", "%s%s is out of range", d.about(), n.Token.Value)
 			return
 		}
 		*v = value{at.pos, strconv.FormatInt(i, 10), false}
@@ -171,7 +172,7 @@ func (s *source) decode(d *decoder, at node) {
 	d.object(at, &long)
 	s.sql, s.file = long.SQL, long.File
 	if s.sql.given() == s.file.given() && len(d.errs) == before {
-		d.fail(at.pos, "", "expected one of sql and file here")
+		d.fail(at.pos, "", "%sexpected one of sql and file here", d.about())
 	}
 }
 
@@ -192,7 +193,7 @@ func (t *think) decode(d *decoder, at node) {
 	}
 	var err error
 	if t.Think, err = ParseThink(w.text); err != nil {
-		d.fail(at.pos, "for example 5ms, or 0-5ms", "%q is not a duration or a range of durations", w.text)
+		d.fail(at.pos, "for example 5ms, or 0-5ms", "%s%q is not a duration or a range of durations", d.about(), w.text)
 	}
 }
 
@@ -266,7 +267,9 @@ func (m *dict[T]) decode(d *decoder, at node) {
 	m.pos = at.pos
 	d.pairs(at, func(key string, keyAt pos, n ast.Node) {
 		e := entry[T]{pos: keyAt, key: key}
-		d.into(n, func(at node) { any(&e.value).(decodable).decode(d, at) })
+		d.under(key, func() {
+			d.into(n, func(at node) { any(&e.value).(decodable).decode(d, at) })
+		})
 		m.items = append(m.items, e)
 	})
 }
@@ -274,7 +277,7 @@ func (m *dict[T]) decode(d *decoder, at node) {
 func (m *dict[T]) check(d *decoder, tag reflect.StructTag) {
 	for i := range m.items {
 		if b, ok := any(&m.items[i].value).(bounded); ok {
-			b.check(d, tag)
+			d.under(m.items[i].key, func() { b.check(d, tag) })
 		}
 	}
 }

@@ -18,7 +18,7 @@ func ParseExpr(file, text string) (*Expr, error) {
 	s := &source{file: file, text: text}
 	root, err := parseExpr(s, len(text))
 	if err != nil {
-		return nil, err
+		return nil, hinted(err)
 	}
 	return &Expr{root: root, origin: strings.TrimSpace(text)}, nil
 }

@@ -9,7 +9,7 @@ import (
 func (p *parser) choice() (node, error) {
 	var parts []node
 	if !p.is("when") {
-		return nil, p.syntaxError()
+		return nil, p.syntaxError("when after case")
 	}
 	for p.is("when") {
 		for _, after := range []string{"when", "then"} {
@@ -41,7 +41,7 @@ func (p *parser) after(keyword string) (node, error) {
 
 func (p *parser) function(name token) (node, error) {
 	if !p.is("(") {
-		return nil, p.syntaxError()
+		return nil, p.syntaxError("an opening parenthesis after the name of a function; a variable is written :" + name.text)
 	}
 	f, ok := findFunction(name.text)
 	if !ok {

@@ -1,6 +1,9 @@
 package script
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Precedences of the operators, lowest first (pgbench manual, "Built-in
 // Operators"; the order is that of SQL).
@@ -53,7 +56,7 @@ func parseExpr(s *source, end int) (node, error) {
 	}
 	n, err := p.expr(precNone)
 	if err == nil && p.tok.kind != tokenEnd {
-		err = p.syntaxError()
+		err = p.syntaxError("an operator, or the end of the expression")
 	}
 	return n, err
 }
@@ -63,9 +66,10 @@ func (p *parser) advance() (err error) {
 	return err
 }
 
-// syntaxError complains of the token at hand.
-func (p *parser) syntaxError() error {
+// syntaxError complains of the token at hand and says what could stand there.
+func (p *parser) syntaxError(expected string) error {
 	e := p.lex.src.errorAt(p.tok.at, p.tok.text, "syntax error")
+	e.Hint = "expected " + expected
 	if p.tok.kind == tokenEnd {
 		e.Msg = "syntax error: the expression is not complete"
 	}
@@ -81,7 +85,7 @@ func (p *parser) is(text string) bool {
 
 func (p *parser) expect(text string) error {
 	if !p.is(text) {
-		return p.syntaxError()
+		return p.syntaxError(strconv.Quote(text))
 	}
 	return p.advance()
 }
@@ -106,7 +110,7 @@ func (p *parser) expr(prec int) (node, error) {
 			break
 		}
 		if compared && b.prec == precCompare {
-			return nil, p.syntaxError() // a < b < c: comparisons do not associate
+			return nil, p.syntaxError("and, since comparisons do not chain: a < b and b < c")
 		}
 		compared = b.prec == precCompare
 		left, err = p.operator(left, b)
@@ -154,16 +158,18 @@ func (p *parser) test(left node) (node, error) {
 	case p.is("true"), p.is("false"):
 		with = constant{boolValue(p.is("true"))}
 	case !p.is("null"):
-		return nil, p.syntaxError()
+		return nil, p.syntaxError("null, true or false after is")
 	}
 	return call{does, []node{left, with}}, p.advance()
 }
+
+const operand = "a number, a :variable, a function or an opening parenthesis"
 
 // prefix reads an operand with the operators before it.
 func (p *parser) prefix() (node, error) {
 	t := p.tok
 	if t.kind == tokenEnd {
-		return nil, p.syntaxError()
+		return nil, p.syntaxError(operand)
 	}
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -205,7 +211,7 @@ func (p *parser) operand(t token) (node, error) {
 		return p.unary(opNot, precNot)
 	}
 	p.tok = t
-	return nil, p.syntaxError()
+	return nil, p.syntaxError(operand)
 }
 
 func (p *parser) negate() (node, error) {

@@ -64,6 +64,8 @@ func (m *metaCommand) unknown(word string) error {
 		e.Hint = `\setrandom is gone since PostgreSQL 9.6: write \set name random(low, high)`
 	} else if n := nearest(word, verbNames); n != "" {
 		e.Hint = `did you mean \` + n + "?"
+	} else {
+		e.Hint = `the commands are \` + strings.Join(verbNames, `, \`)
 	}
 	return e
 }

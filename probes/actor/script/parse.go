@@ -16,7 +16,7 @@ func Parse(name, file, text string) (*Script, error) {
 	b := &builder{script: &Script{Name: name, File: file, Text: text}}
 	b.scan = scanner{source: &source{file: file, text: text}, comment: b.comment}
 	if err := b.run(); err != nil {
-		return nil, err
+		return nil, hinted(err)
 	}
 	s := b.script
 	s.Rollback = s.newStmt(&command{}, "ROLLBACK", 0)
