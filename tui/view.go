@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -169,7 +170,7 @@ func (m *model) footer(f screen.Frame) string {
 		return m.sheet.Role(story.Warn, ansi.Truncate(" "+f.Story.Text(m.flash), m.width, f.Glyph("…", "...")))
 	}
 	tabs := ""
-	if m.width >= wide {
+	if m.width >= compactWidth {
 		tabs = m.tabs()
 	}
 	room := m.width - ansi.StringWidth(tabs) - 1
@@ -178,16 +179,20 @@ func (m *model) footer(f screen.Frame) string {
 	return keys + strings.Repeat(" ", gap) + tabs
 }
 
-// tabs names the screens with their number keys.
+// tabs names the screens with their number keys; where there is little room,
+// the number keys and the screen that is shown.
 func (m *model) tabs() string {
 	var said []string
 	for i, s := range m.screens {
 		text := fmt.Sprintf("%d %s", i+1, s.Name())
-		if i == m.at {
+		switch {
+		case i == m.at:
 			said = append(said, m.sheet.Key.Render("["+text+"]"))
-			continue
+		case m.width < wide:
+			said = append(said, m.sheet.Foot.Render(strconv.Itoa(i+1)))
+		default:
+			said = append(said, m.sheet.Foot.Render(text))
 		}
-		said = append(said, m.sheet.Foot.Render(text))
 	}
 	return strings.Join(said, " ")
 }

@@ -104,7 +104,7 @@ func (o Options) Verdict(s report.Summary, findings int) string {
 		return fmt.Sprintf("FAULTY: %s.", o.plural(int64(findings), "finding"))
 	}
 	return "UNKNOWN: nothing was found, but the run does not allow a judgement. " +
-		"That is not a pass: ccheck exits with code 4, so that a build does not take it for one."
+		"That is no pass, and a build must not take it for one."
 }
 
 // VerdictRole colours a verdict.
