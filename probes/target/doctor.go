@@ -101,6 +101,10 @@ func checkRails(f Facts) Check {
 	if f.Throwaway {
 		return Check{"safety rails", OK, "none apply: ccheck started this server", ""}
 	}
+	if names := f.nameReasons(); f.Loopback && len(names) > 0 {
+		return Check{"safety rails", Warn, "a run would not be refused on loopback, though " + strings.Join(names, "; "),
+			"if this is a tunnel to production, or a database that others need, use another one"}
+	}
 	return Check{"safety rails", OK, fmt.Sprintf("%s, %.0f transactions per second of others, no replica",
 		count(f.OtherClients, "other client", "other clients"), f.OtherRate), ""}
 }

@@ -82,6 +82,19 @@ func TestDoctorWithoutServer(t *testing.T) {
 	}
 }
 
+// A name that says production is no reason on loopback, and is told all the same.
+func TestDoctorWarnsOfANameOnLoopback(t *testing.T) {
+	_, dsn := fresh(t)
+	admin := plain(t, dsn)
+	query(t, admin, "create database shop_production")
+	defer query(t, admin, "drop database shop_production")
+	named := parse(t, change(t, dsn, func(u *url.URL) { u.Path = "/shop_production" }))
+	got := find(t, target.Doctor(t.Context(), named, run(), settings), "safety rails")
+	if !strings.HasPrefix(got, "warn: ") || !strings.Contains(got, `the database shop_production says "production"`) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestDoctorNamesTheRails(t *testing.T) {
 	tg, dsn := fresh(t)
 	admin := plain(t, dsn)

@@ -49,10 +49,14 @@ func (f Facts) Reasons() []string {
 	var list []string
 	if !f.Loopback {
 		list = f.nameReasons()
+		if f.Tables > maxTables {
+			list = append(list, fmt.Sprintf("it has %d tables (limit %d)", f.Tables, maxTables))
+		}
 	}
 	return append(list, f.activityReasons()...)
 }
 
+// nameReasons are what the names of the server say against it.
 func (f Facts) nameReasons() []string {
 	var list []string
 	for _, h := range f.Hosts {
@@ -65,9 +69,6 @@ func (f Facts) nameReasons() []string {
 	}
 	if w := livesIn(f.Database); w != "" {
 		list = append(list, fmt.Sprintf("the database %s says %q", f.Database, w))
-	}
-	if f.Tables > maxTables {
-		list = append(list, fmt.Sprintf("it has %d tables (limit %d)", f.Tables, maxTables))
 	}
 	return list
 }

@@ -1,5 +1,7 @@
 package postgres
 
+import "os"
+
 // memory is where Linux mounts a file system in memory, and memoryRoom what
 // must be free there: containers often have 64 MB.
 const (
@@ -17,4 +19,15 @@ func MemoryDir() string {
 		return ""
 	}
 	return memory
+}
+
+// Dirs are the directories in which servers work by default: what Clean is for.
+// The one in memory is among them also when it is too full for a new server,
+// since a dead one may be what fills it.
+func Dirs() []string {
+	dirs := []string{os.TempDir()}
+	if info, err := os.Stat(memory); err == nil && info.IsDir() && dirs[0] != memory {
+		dirs = append(dirs, memory)
+	}
+	return dirs
 }

@@ -255,3 +255,13 @@ func TestCleanBelievesNoNumber(t *testing.T) {
 		t.Error("Clean killed a bystander")
 	}
 }
+
+// Clean is called for each of Dirs, so they must be where servers work.
+func TestDirsAreWhereServersWork(t *testing.T) {
+	dirs := Dirs()
+	for _, want := range []string{os.TempDir(), MemoryDir()} {
+		if want != "" && !slices.Contains(dirs, want) {
+			t.Errorf("%s is not among %q", want, dirs)
+		}
+	}
+}

@@ -5,8 +5,8 @@ package clean
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,11 +27,12 @@ type Options struct {
 	Force     bool
 	List      bool
 	Servers   func(ctx context.Context, dir string) ([]string, error)
+	Dirs      []string // in which servers work
 }
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
-	opts := &Options{Streams: s, Servers: postgres.Clean}
+	opts := &Options{Streams: s, Servers: postgres.Clean, Dirs: postgres.Dirs()}
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what killed runs left behind",
@@ -80,15 +81,22 @@ func run(ctx context.Context, opts *Options) error {
 	return nil
 }
 
+// servers removes what servers left in each of the folders in which they work.
 func servers(ctx context.Context, opts *Options) (int, error) {
-	removed, err := opts.Servers(ctx, os.TempDir())
-	for _, dir := range removed {
-		fmt.Fprintf(opts.Streams.Out, "removed  the throw-away server in %s\n", dir)
+	n := 0
+	var errs []error
+	for _, dir := range opts.Dirs {
+		removed, err := opts.Servers(ctx, dir)
+		for _, dir := range removed {
+			fmt.Fprintf(opts.Streams.Out, "removed  the throw-away server in %s\n", dir)
+		}
+		n += len(removed)
+		errs = append(errs, err)
 	}
-	if err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return 0, exit.Failedf("cannot remove every throw-away server: %w", err).WithHint("the user who started it, or root, can")
 	}
-	return len(removed), nil
+	return n, nil
 }
 
 func schemas(ctx context.Context, opts *Options) (int, error) {

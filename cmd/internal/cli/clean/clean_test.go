@@ -38,10 +38,24 @@ func TestServers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		s, b := stdio.Test()
-		err := run(context.Background(), &Options{Streams: s, Servers: func(context.Context, string) ([]string, error) { return tt.removed, tt.err }})
+		err := run(context.Background(), &Options{Streams: s, Dirs: []string{"tmp"}, Servers: func(context.Context, string) ([]string, error) { return tt.removed, tt.err }})
 		if b.Out.String() != tt.out || exit.Code(err) != tt.code {
 			t.Errorf("%s: code %d, said %q", tt.name, exit.Code(err), b.Out.String())
 		}
+	}
+}
+
+// Every folder is looked into, whatever is wrong with one.
+func TestEveryFolder(t *testing.T) {
+	s, b := stdio.Test()
+	err := run(context.Background(), &Options{Streams: s, Dirs: []string{"tmp", "shm"}, Servers: func(_ context.Context, dir string) ([]string, error) {
+		if dir == "tmp" {
+			return nil, errors.New("tmp/x is not ours")
+		}
+		return []string{dir + "/y"}, nil
+	}})
+	if b.Out.String() != "removed  the throw-away server in shm/y\n" || exit.Code(err) != exit.Failed {
+		t.Errorf("code %d, said %q", exit.Code(err), b.Out.String())
 	}
 }
 
