@@ -82,7 +82,12 @@ func FuzzSession(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Proxy{cfg: Config{History: w}.withDefaults(), tape: newTape(w, 0), conns: map[*Conn]struct{}{}}
+		g := &counting{t: t, open: map[*Conn]int{}}
+		cfg := Config{History: w}
+		if clientFirst {
+			cfg.Gate = g
+		}
+		p := &Proxy{cfg: cfg.withDefaults(), tape: newTape(w, 0), conns: map[*Conn]struct{}{}}
 		p.ctx, p.cancel = context.WithCancelCause(t.Context())
 		front := &whatever{says: bytes.NewReader(client)}
 		back := &whatever{says: bytes.NewReader(server)}
@@ -108,8 +113,32 @@ func FuzzSession(f *testing.F) {
 			t.Errorf("the client got %.100q of %.100q", got, server)
 		}
 		readable(t, w)
+		if g.open[c] != 0 {
+			t.Errorf("%d batches have no answer", g.open[c])
+		}
 	})
 }
+
+// counting is a gate that lets everything through and wants an answer to each batch.
+type counting struct {
+	t    *testing.T
+	open map[*Conn]int
+}
+
+func (g *counting) Opened(*Conn) error { return nil }
+
+func (g *counting) Arrive(_ context.Context, c *Conn, _ Batch) error {
+	g.open[c]++
+	return nil
+}
+
+func (g *counting) Answered(c *Conn, _ Result) {
+	if g.open[c]--; g.open[c] < 0 {
+		g.t.Error("an answer without a batch")
+	}
+}
+
+func (g *counting) Closed(*Conn) {}
 
 func readable(t *testing.T, w *history.Writer) {
 	t.Helper()
