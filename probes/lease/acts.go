@@ -13,7 +13,7 @@ const (
 	// maxHolds bounds the requests of one call between which the owner is paused.
 	maxHolds = 5
 	patience = 5 // times to live that a rival waits, and graceful more
-	graceful = 5 * time.Second
+	graceful = 2 * time.Second
 )
 
 // errNeverOver means that a rival was refused for much longer than the time to
@@ -38,15 +38,15 @@ func (d *driver) acts(ctx context.Context) error {
 		for _, call := range calls {
 			for at := 1; at <= maxHolds; at++ {
 				reached, err := d.late(ctx, at, call)
-				if err != nil && !errors.Is(err, errNeverOver) {
+				if err != nil {
 					return err
 				}
-				if err != nil || !reached {
+				if !reached {
 					break
 				}
 			}
 		}
-		if err := d.restart(ctx); err != nil && !errors.Is(err, errNeverOver) {
+		if err := d.restart(ctx); err != nil {
 			return err
 		}
 	}

@@ -72,7 +72,7 @@ func Drive(ctx context.Context, o Options) (counts Counts, err error) {
 		return counts, err
 	}
 	defer d.close()
-	if err := d.acts(ctx); err != nil {
+	if err := d.acts(ctx); err != nil && !errors.Is(err, errNeverOver) {
 		return counts, fmt.Errorf("driving the store: %w", err)
 	}
 	if err := d.load(ctx); err != nil {

@@ -151,7 +151,10 @@ func (c *Client) Acquire(ctx context.Context, name string, ttl time.Duration) (l
 		return lease.Grant{}, err
 	}
 	won, revision, err := c.txn(ctx, []compare{createdAt(c.lock(name), "0")}, []op{put(c.lock(name), c.owner.Name, id)}, nil)
-	if err == nil && !won {
+	switch {
+	case gone(err): // it ended before it was used
+		err = lease.ErrHeld
+	case err == nil && !won:
 		_ = c.revoke(ctx, id) // it would end by itself
 		err = lease.ErrHeld
 	}
@@ -168,6 +171,12 @@ func (c *Client) grant(ctx context.Context, ttl time.Duration) (string, error) {
 	return answer.ID, err
 }
 
+// gone reports that a lease is none any more.
+func gone(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == notFound
+}
+
 func (c *Client) revoke(ctx context.Context, id string) error {
 	return c.call(ctx, "lease/revoke", map[string]any{"ID": id}, &struct{}{})
 }
@@ -181,7 +190,7 @@ func (c *Client) Renew(ctx context.Context, g lease.Grant) error {
 		} `json:"result"`
 	}
 	err := c.call(ctx, "lease/keepalive", map[string]any{"ID": g.ID}, &answer)
-	if err == nil && (answer.Result.TTL == "" || answer.Result.TTL == "0") {
+	if gone(err) || err == nil && (answer.Result.TTL == "" || answer.Result.TTL == "0") {
 		return lease.ErrLost
 	}
 	return err

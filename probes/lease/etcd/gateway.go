@@ -40,6 +40,7 @@ func (e *Error) Error() string { return e.Text }
 // The codes of gRPC that etcd answers with and that a user can mend.
 const (
 	invalidArgument = 3
+	notFound        = 5
 	unavailable     = 14
 	unauthenticated = 16
 )

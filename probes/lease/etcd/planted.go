@@ -3,7 +3,6 @@ package etcd
 import (
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/lease"
@@ -64,6 +63,9 @@ func (w *wrong) Renew(ctx context.Context, g lease.Grant) error {
 		return err
 	}
 	_, _, err = w.txn(ctx, nil, []op{put(w.lock(g.Name), g.Owner, id)}, nil)
+	if gone(err) {
+		return lease.ErrLost
+	}
 	return err
 }
 
@@ -75,7 +77,7 @@ func (w *wrong) Release(ctx context.Context, g lease.Grant) error {
 		return err
 	case lease.Random, lease.Clock, lease.Restart:
 		err := w.revoke(ctx, g.ID)
-		if err != nil && strings.Contains(err.Error(), "not found") {
+		if gone(err) {
 			return lease.ErrLost
 		}
 		return err
