@@ -5,6 +5,7 @@ import (
 
 	"github.com/ccheck/ccheck/tui/screen"
 	"github.com/ccheck/ccheck/tui/screens/findings"
+	"github.com/ccheck/ccheck/tui/screens/heap"
 	"github.com/ccheck/ccheck/tui/screens/result"
 	"github.com/ccheck/ccheck/tui/screens/run"
 	"github.com/ccheck/ccheck/tui/screens/violation"
@@ -14,6 +15,15 @@ import (
 // folder and a line here.
 func screens() []screen.Screen {
 	return []screen.Screen{run.New(), findings.New(), violation.New(), result.New()}
+}
+
+// screensOf are the screens of a run: one over a heap has another first one.
+func screensOf(probe string) []screen.Screen {
+	all := screens()
+	if probe == "heap" {
+		all[0] = heap.New()
+	}
+	return all
 }
 
 // The keys that every screen has.
@@ -37,7 +47,10 @@ type Group struct {
 
 // Keys returns the whole keymap: what works everywhere, then what each screen
 // adds. The help is drawn from it.
-func Keys() []Group { return keymap(screens()) }
+func Keys() []Group {
+	first := heap.New()
+	return append(keymap(screens()), Group{Screen: first.Name(), Keys: first.Keys()})
+}
 
 func keymap(all []screen.Screen) []Group {
 	groups := []Group{{Screen: "everywhere", Keys: []screen.Key{

@@ -36,7 +36,7 @@ type model struct {
 }
 
 func newModel(o Options) *model {
-	m := &model{opts: o, screens: screens(), dark: true, sheet: style.New(o.Theme, true)}
+	m := &model{opts: o, screens: screensOf(o.Run.Probe), dark: true, sheet: style.New(o.Theme, true)}
 	m.live = screen.Data{Run: o.Run, Findings: slices.Clone(o.Findings), Summary: o.Summary}
 	if o.Summary != nil {
 		m.live.Progress = o.Summary.Final
@@ -44,6 +44,9 @@ func newModel(o Options) *model {
 	}
 	if len(o.Findings) > 0 {
 		m.at = m.index(screen.Findings)
+	}
+	if heap := m.index(screen.Heap); heap >= 0 {
+		m.at = heap
 	}
 	m.shown = m.live
 	return m
@@ -89,6 +92,9 @@ func (m *model) mail(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case runMsg:
 		m.live.Run = report.Run(msg)
+		if m.at == 0 && len(m.trail) == 0 { // nothing was looked at yet
+			m.screens = screensOf(msg.Probe)
+		}
 	case progressMsg:
 		m.live.Progress = report.Progress(msg)
 	case findingMsg:

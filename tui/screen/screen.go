@@ -115,6 +115,7 @@ const (
 	Findings = "findings"
 	Story    = "story"
 	Result   = "result"
+	Heap     = "heap" // in the place of run, for a run over a heap
 )
 
 // Focuser is a Screen in which a finding other than Data.Chosen may be in focus.

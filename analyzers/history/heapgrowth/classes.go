@@ -94,6 +94,7 @@ type held struct {
 	owner  string
 	holder uint32   // node
 	raw    []uint32 // edges of the first path
+	other  []uint32 // of the others, where there are several
 }
 
 // together merges groups with the same owner: the keys and the values of a Map
@@ -155,7 +156,9 @@ func (h *heap) look(g *group) *held {
 		if from != 0 && h.reached[from] == none {
 			continue
 		}
-		other, _ := h.tell(append(h.path(from), e), holder)
+		way := append(h.path(from), e)
+		c.other = append(c.other, way...)
+		other, _ := h.tell(way, holder)
 		if s := spelled(other); !seen[s] && len(c.paths) < 3 {
 			seen[s] = true
 			c.paths = append(c.paths, other)
@@ -183,7 +186,7 @@ func (h *heap) fold(cases []*held) []*held {
 	into := make([]int, len(cases))
 	for i, c := range cases {
 		into[i] = -1
-		for _, e := range c.raw {
+		for _, e := range slices.Concat(c.raw, c.other) {
 			for _, k := range on[h.To[e]] {
 				if h.To[e] != 0 && cases[k].holder != c.holder && h.below(cases[k].holder, c.holder) {
 					into[i] = k
@@ -236,13 +239,13 @@ func (j *judge) growth(h *heap, c *held, leaks []*series.Row) report.Growth {
 	row := leaks[first.class]
 	t := j.trends[row]
 	g := report.Growth{
-		Verdict: report.Leak, Confidence: t.confidence, Name: className(row.Kind, row.Name), Unit: string(series.Objects),
+		Verdict: report.Leak, Confidence: t.confidence, Name: h.named(row, first), Unit: string(series.Objects),
 		Slope: t.slope, Error: t.err, Owner: c.owner, Paths: c.paths,
 	}
 	for _, cell := range row.Cells {
 		g.Counts = append(g.Counts, cell.Count)
 	}
-	names := map[string]bool{g.Name: true}
+	names := map[string]bool{className(row.Kind, row.Name): true}
 	for _, gr := range c.groups {
 		g.Bytes += int64(gr.retained)
 		for class, n := range gr.members {
@@ -264,12 +267,34 @@ func (j *judge) growth(h *heap, c *held, leaks []*series.Row) report.Growth {
 	}
 	g.Allocated = h.allocated(first)
 	j.rates(&g)
-	g.Kind = kindOf(&g, c.paths)
+	g.Kind = kindOf(&g, c.paths, first.members[first.class] >= 10*first.tops)
 	g.Why = j.why(&g, first, row)
 	return g
 }
 
 func (j *judge) comparable() bool { return j.res.Heap.Comparable >= findable }
+
+// named is the class, and for plain objects what they consist of.
+func (h *heap) named(row *series.Row, g *group) string {
+	name := className(row.Kind, row.Name)
+	if row.Kind != series.Object || row.Name != "Object" {
+		return name
+	}
+	n := h.tree.Node[g.heads[len(g.heads)/2]]
+	var keys []string
+	for e := h.First[n]; e < h.First[n+1]; e++ {
+		if key := h.Strings.At(h.LinkName[e]); h.Link[e] == series.Property && key != "__proto__" && len(key) < 30 {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) > 4 {
+		keys = append(keys[:4], "…")
+	}
+	if len(keys) == 0 {
+		return name
+	}
+	return name + " {" + strings.Join(keys, ", ") + "}"
+}
 
 // why says what speaks for it.
 func (j *judge) why(g *report.Growth, first *group, row *series.Row) string {

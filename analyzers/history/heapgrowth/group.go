@@ -12,6 +12,7 @@ type group struct {
 	class    int    // index into the classes that were asked for
 	holder   uint32 // number in the tree of what dominates them
 	heads    []uint32
+	tops     int // how many heads there are in all
 	retained uint64
 	members  map[int]int // classes of what hangs on them, with how many there are
 }
@@ -61,6 +62,7 @@ func (h *heap) groups(classes []*series.Row, base *series.IDs) []*group {
 
 func (g *group) add(head uint32, retained uint64) {
 	g.members[g.class]++
+	g.tops++
 	g.retained += retained
 	if len(g.heads) < heads {
 		g.heads = append(g.heads, head)
@@ -172,6 +174,7 @@ func (h *heap) gather(all []*group) []*group {
 }
 
 func (g *group) merge(other *group) {
+	g.tops += other.tops
 	g.retained += other.retained
 	for c, n := range other.members {
 		g.members[c] += n

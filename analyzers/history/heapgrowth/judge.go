@@ -143,7 +143,7 @@ func (j *judge) conclude() {
 	case growing > 0:
 		j.unknown("%s grew, and not in a way that tells a leak from a cache that fills: take more snapshots", counted(growing, "class", "classes"))
 	case !j.worked():
-		j.unknown("nothing was allocated between the snapshots, so nothing could leak: put the process under load while they are taken")
+		j.unknown("next to nothing was allocated between the snapshots, so nothing could leak: put the process under load while they are taken")
 	}
 }
 
@@ -153,11 +153,25 @@ func (j *judge) unknown(format string, args ...any) {
 }
 
 // worked reports whether the process did anything in the last half: with no
-// objects made there was no opportunity to leak any.
+// objects made there was no opportunity to leak any. What the snapshots
+// themselves make does not count.
 func (j *judge) worked() bool {
 	n := len(j.Points)
 	a, b := j.Points[half(n)], j.Points[n-1]
-	return b.Allocated-a.Allocated >= 100 || b.Work > a.Work
+	if b.Work > a.Work {
+		return true
+	}
+	if j.Language == series.V8 {
+		return b.Allocated-a.Allocated >= max(300, b.Objects/100)
+	}
+	samples := int64(0)
+	for i := range j.Rows {
+		r := &j.Rows[i]
+		if from, to := r.Cells[half(n)], r.Cells[n-1]; r.Unit == series.Samples && !isStd(function(r.Stack)) {
+			samples += to.Count + to.Freed - from.Count - from.Freed
+		}
+	}
+	return samples >= 2
 }
 
 func counted(n int, one, many string) string {

@@ -64,11 +64,17 @@ var (
 )
 
 // kindOf names the kind of a V8 leak by its paths.
-func kindOf(g *report.Growth, paths [][]report.Held) string { return classify(g, paths).name }
+// List says that most of the objects hang on others of their class.
+func kindOf(g *report.Growth, paths [][]report.Held, list bool) string {
+	return classify(g, paths, list).name
+}
 
-func classify(g *report.Growth, paths [][]report.Held) kind {
-	var names, classes []string
+func classify(g *report.Growth, paths [][]report.Held, list bool) kind {
+	var names, classes, all []string
 	for _, p := range paths {
+		for _, s := range p {
+			all = append(all, s.Class)
+		}
 		for _, s := range p[near(p):] {
 			names, classes = append(names, s.Name), append(classes, s.Class)
 		}
@@ -86,7 +92,7 @@ func classify(g *report.Growth, paths [][]report.Held) kind {
 	mine := append([]string{g.Name}, g.With...)
 	owner := ownerStep(paths)
 	switch {
-	case has(classes, "AbortSignal") && (has(mine, "Listener") || has(names, "Symbol(kEvents)", "abort")):
+	case has(all, "AbortSignal", "AbortController") && has(mine, "Listener"):
 		return abort
 	case has(mine, "Timeout", "Immediate") || has(classes, "TimersList", "PriorityQueue"):
 		return timer
@@ -96,12 +102,12 @@ func classify(g *report.Growth, paths [][]report.Held) kind {
 		return promise
 	case has(mine, "ReadStream", "WriteStream", "Readable", "Writable", "Duplex", "Socket", "TCP", "FSReqCallback", "IncomingMessage", "FileHandle"):
 		return stream
+	case list || folded(paths):
+		return chain
 	case owner.Class == "Map" || owner.Class == "Set" || owner.Class == "Object" && !strings.Contains(g.Name, "closure"):
 		return mapping
 	case owner.Class == "Array":
 		return array
-	case folded(paths):
-		return chain
 	case strings.HasPrefix(g.Name, "closure"):
 		return closure
 	}

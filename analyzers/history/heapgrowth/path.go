@@ -250,6 +250,9 @@ func ownerText(steps []report.Held, owner int) string {
 		return ""
 	}
 	s := steps[owner]
+	if strings.HasPrefix(s.Class, "closure") && owner+1 < len(steps) && steps[owner+1].Name != "" {
+		return "the variable " + steps[owner+1].Name + scopeText(s)
+	}
 	text := s.Class
 	if s.Name != "" && s.Name != s.Class {
 		text += " " + s.Name
@@ -258,11 +261,7 @@ func ownerText(steps []report.Held, owner int) string {
 		prev := steps[i]
 		switch {
 		case strings.HasPrefix(prev.Class, "closure"):
-			text += " in the scope of " + strings.TrimPrefix(prev.Class, "closure ")
-			if prev.Where != "" {
-				text += " (" + path.Base(prev.Where) + ")"
-			}
-			return text
+			return text + scopeText(prev)
 		case prev.Class != "":
 			text += " of " + prev.Class
 			if prev.Name != "" && prev.Name != prev.Class && !strings.HasPrefix(prev.Name, "[") {
@@ -271,4 +270,16 @@ func ownerText(steps []report.Held, owner int) string {
 		}
 	}
 	return text
+}
+
+// scopeText names the function whose variables are meant.
+func scopeText(s report.Held) string {
+	name := strings.TrimPrefix(s.Class, "closure ")
+	if name == "closure" {
+		name = "a function"
+	}
+	if s.Where == "" {
+		return " in the scope of " + name
+	}
+	return " in the scope of " + name + " (" + path.Base(s.Where) + ")"
 }

@@ -32,6 +32,9 @@ func (j *judge) samples(r *series.Row, whole trend) report.Growth {
 	if all := j.grown(); all > 0 {
 		g.Share = math.Min(1, math.Max(0, grown/float64(all)))
 	}
+	if g.Verdict == report.Leak && g.Confidence == "low" && whole.verdict != report.Leak {
+		g.Verdict, g.Confidence, g.Why = report.Growing, "", "too few samples to tell a leak from chance: lower GODEBUG=memprofilerate, or more load"
+	}
 	if whole.verdict == report.Bounded || whole.verdict == report.Noise {
 		switch g.Verdict {
 		case report.Leak:
@@ -120,12 +123,12 @@ func halted(cells []series.Cell, samples int64) bool {
 }
 
 // dying reports whether the steps of the last half are smaller than those before
-// by more than chance.
+// by more than chance: three standard deviations, since a process has many stacks.
 func dying(cells []series.Cell) bool {
 	n := len(cells)
 	a, b, c := cells[settled(n)], cells[half(n)], cells[n-1]
 	early, late := float64(b.Count-a.Count)/float64(half(n)-settled(n)), float64(c.Count-b.Count)/float64(n-1-half(n))
-	chance := 1.96 * math.Sqrt(math.Max(early, 0)/float64(half(n)-settled(n))+math.Max(late, 0)/float64(n-1-half(n)))
+	chance := 3 * math.Sqrt(math.Max(early, 0)/float64(half(n)-settled(n))+math.Max(late, 0)/float64(n-1-half(n)))
 	return late < 0.6*early && early-late > chance
 }
 
@@ -144,17 +147,29 @@ func isStd(name string) bool {
 }
 
 // function is the innermost function of a stack that somebody wrote for this
-// program.
+// program, or else the one of the standard library that says most.
 func function(stack []series.Frame) string {
+	name := "(no stack)"
 	for _, f := range stack {
 		if !isStd(f.Func) {
 			return f.Func
 		}
+		if name == "(no stack)" || strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/") {
+			name = f.Func
+		}
 	}
-	if len(stack) > 0 {
-		return stack[0].Func
+	return name
+}
+
+// outermost is the function that a goroutine was started with, for goroutines of
+// the standard library: what they wait in is the same for all.
+func outermost(stack []series.Frame) string {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if !strings.HasPrefix(stack[i].Func, "runtime.") {
+			return stack[i].Func
+		}
 	}
-	return "(no stack)"
+	return function(stack)
 }
 
 // calls writes the part of a stack that tells something, innermost first.

@@ -81,10 +81,14 @@ func (j *judge) functions() []*series.Row {
 	heaviest := map[string]float64{}
 	for i := range j.Rows {
 		r := &j.Rows[i]
-		name := string(r.Unit) + " " + r.State + " " + function(r.Stack)
+		place := function(r.Stack)
+		if r.Unit == series.Goroutines && isStd(place) {
+			place = outermost(r.Stack)
+		}
+		name := string(r.Unit) + " " + r.State + " " + place
 		sum := byName[name]
 		if sum == nil {
-			sum = &series.Row{Name: function(r.Stack), Unit: r.Unit, State: r.State, Cells: make([]series.Cell, len(r.Cells))}
+			sum = &series.Row{Name: place, Unit: r.Unit, State: r.State, Cells: make([]series.Cell, len(r.Cells))}
 			byName[name] = sum
 		}
 		sum.Leaked = sum.Leaked || r.Leaked

@@ -70,7 +70,7 @@ func judgeCounts(counts []float64) trend {
 	}
 	grown := last[len(last)-1] - last[0]
 	switch {
-	case grown <= tol || stopped(last, tol):
+	case grown <= tol || stopped(counts):
 		return flat(t, counts, tol)
 	case !steady(last, tol):
 		t.verdict, t.why = report.Growing, "it does not go up in every snapshot"
@@ -121,10 +121,13 @@ func flat(t trend, counts []float64, tol float64) trend {
 	return t
 }
 
-// stopped reports whether the last two steps are none.
-func stopped(last []float64, tol float64) bool {
-	d := steps(last)
-	return len(d) >= 2 && d[len(d)-1] <= tol && d[len(d)-2] <= tol
+// stopped reports whether the last two steps are next to nothing beside the
+// largest one.
+func stopped(counts []float64) bool {
+	d := steps(counts[settled(len(counts)):])
+	n := len(d)
+	most := max(1, 0.25*slices.Max(d))
+	return n >= 2 && d[n-1] <= most && d[n-2] <= most
 }
 
 // steady reports whether it goes up all the time: no step down, and none much

@@ -133,8 +133,8 @@ const chunk = 1 << 12
 
 // Add puts an id in. A mark is not 0.
 func (s *IDs) Add(id uint32, mark uint8) {
-	if s.chunks == nil {
-		s.chunks = make([]*[chunk]uint8, 1<<32/chunk)
+	if at := int(id / chunk); at >= len(s.chunks) {
+		s.chunks = append(s.chunks, make([]*[chunk]uint8, at+1-len(s.chunks))...)
 	}
 	s.n++
 	c := &s.chunks[id/chunk]
@@ -152,7 +152,7 @@ func (s *IDs) Add(id uint32, mark uint8) {
 
 // Has reports whether id is in with that mark.
 func (s *IDs) Has(id uint32, mark uint8) bool {
-	if s == nil || s.chunks == nil {
+	if s == nil || int(id/chunk) >= len(s.chunks) {
 		return false
 	}
 	c := s.chunks[id/chunk]
@@ -170,7 +170,10 @@ func (s *IDs) Compare(next *IDs) (shared float64, added int64) {
 		if c == nil {
 			continue
 		}
-		other := next.chunks[i]
+		var other *[chunk]uint8
+		if i < len(next.chunks) {
+			other = next.chunks[i]
+		}
 		for k, mark := range c {
 			if mark == 0 {
 				continue

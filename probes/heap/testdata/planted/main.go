@@ -1,0 +1,211 @@
+// Command planted serves one case of a leak, or of its fixed twin, with
+// net/http/pprof beside it. /units?n=1000 does a thousand units of work. The
+// address is printed.
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	_ "net/http/pprof"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// cases are the units of work by name.
+var cases = map[string]func(i int){
+	"leak-map":          leakMap,
+	"leak-goroutine":    leakGoroutine,
+	"leak-ticker":       leakTicker,
+	"leak-slice":        leakSlice,
+	"leak-list":         leakList,
+	"leak-context":      leakContext,
+	"leak-after":        leakAfter,
+	"leak-body":         leakBody,
+	"bounded-map":       boundedMap,
+	"bounded-ring":      boundedRing,
+	"bounded-keys":      boundedKeys,
+	"bounded-pool":      boundedPool,
+	"bounded-workers":   boundedWorkers,
+	"bounded-goroutine": boundedGoroutine,
+}
+
+var mu sync.Mutex
+
+type session struct {
+	id   int
+	body []byte
+}
+
+var sessions = map[string]*session{}
+
+// leakMap keeps every session under a key that never comes again.
+func leakMap(i int) {
+	sessions["session-"+strconv.Itoa(i)] = newSession(i)
+}
+
+func newSession(i int) *session { return &session{id: i, body: make([]byte, 700)} }
+
+// leakGoroutine gives up waiting for an answer that is sent all the same.
+func leakGoroutine(i int) {
+	answer := make(chan int)
+	go func() { answer <- i }()
+	select {
+	case <-answer:
+	default:
+	}
+}
+
+// leakTicker starts a heartbeat that nobody stops.
+func leakTicker(int) {
+	t := time.NewTicker(time.Hour)
+	go func() {
+		for range t.C {
+			mu.Lock()
+			mu.Unlock()
+		}
+	}()
+}
+
+var names [][]byte
+
+// leakSlice keeps ten bytes of each buffer, and with them all of it.
+func leakSlice(i int) {
+	buffer := make([]byte, 4096)
+	copy(buffer, strconv.Itoa(i))
+	names = append(names, buffer[:10])
+}
+
+type version struct {
+	text     [20]int
+	previous *version
+}
+
+var newest *version
+
+// leakList keeps all versions by way of the newest.
+func leakList(i int) { newest = &version{text: [20]int{i}, previous: newest} }
+
+var root, stop = context.WithCancel(context.Background())
+
+// leakContext derives a context from that of the process and never cancels it.
+func leakContext(int) {
+	ctx, cancel := context.WithCancel(root)
+	_ = ctx
+	if os.Getenv("never") != "" {
+		cancel()
+		stop()
+	}
+}
+
+// leakAfter waits for a message that never comes or an hour.
+func leakAfter(int) {
+	never := make(chan int)
+	go func() {
+		select {
+		case <-never:
+		case <-time.After(time.Hour):
+		}
+	}()
+}
+
+var base string
+
+// leakBody never closes the body of an answer.
+func leakBody(i int) {
+	if i%10 != 0 {
+		return
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	if resp, err := client.Get(base + "/large"); err == nil {
+		_ = resp.StatusCode
+	}
+}
+
+var order []string
+
+// boundedMap is leakMap with a bound.
+func boundedMap(i int) {
+	key := "session-" + strconv.Itoa(i)
+	sessions[key] = newSession(i)
+	if order = append(order, key); len(order) > 1200 {
+		delete(sessions, order[0])
+		order = order[1:]
+	}
+}
+
+var ring [1200]*session
+
+// boundedRing keeps the last sessions.
+func boundedRing(i int) { ring[i%len(ring)] = newSession(i) }
+
+// boundedKeys caches by user, and there are only so many.
+func boundedKeys(i int) {
+	key := strconv.Itoa(i * 7919 % 1200)
+	if sessions[key] == nil {
+		sessions[key] = newSession(i)
+	}
+}
+
+var pool = sync.Pool{New: func() any { return new([4096]byte) }}
+
+// boundedPool uses buffers again.
+func boundedPool(i int) {
+	var held [40]*[4096]byte
+	for k := range held {
+		held[k] = pool.Get().(*[4096]byte)
+		held[k][0] = byte(i)
+	}
+	for _, b := range held {
+		pool.Put(b)
+	}
+}
+
+var workers int
+
+// boundedWorkers starts workers up to a number.
+func boundedWorkers(int) {
+	if workers < 1000 {
+		workers++
+		go func() { <-root.Done() }()
+	}
+}
+
+// boundedGoroutine is leakGoroutine with room for the answer.
+func boundedGoroutine(i int) {
+	answer := make(chan int, 1)
+	go func() { answer <- i }()
+	select {
+	case <-answer:
+	default:
+	}
+}
+
+func main() {
+	unit := cases[os.Args[1]]
+	done := 0
+	http.HandleFunc("/units", func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.FormValue("n"))
+		mu.Lock()
+		defer mu.Unlock()
+		for range max(n, 1) {
+			unit(done)
+			done++
+		}
+		fmt.Fprintln(w, done)
+	})
+	http.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 1<<20)) })
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	base = "http://" + l.Addr().String()
+	fmt.Println(base)
+	if err := http.Serve(l, nil); err != nil {
+		os.Exit(1)
+	}
+}
