@@ -129,33 +129,41 @@ func (g *generator) record(o *history.Op) {
 	}
 }
 
-// BenchmarkJudge judges a million statements: clean, with a claim that is
+// judged is a kind of history that is judged.
+type judged struct {
+	name            string
+	careful, broken bool
+}
+
+// BenchmarkJudge judges histories of three sizes: clean, with a claim that is
 // broken and soon explained, and with one that is broken and explained by
 // nothing, which is the dearest case, since pairs of calls are compared until
 // the search is given up.
 func BenchmarkJudge(b *testing.B) {
-	const statements = 1_000_000
-	for _, lanes := range []int{8, 200} {
-		for _, k := range []struct {
-			name            string
-			careful, broken bool
-		}{{"clean", true, false}, {"explained", false, true}, {"unexplained", true, true}} {
-			b.Run(fmt.Sprintf("lanes=%d/%s", lanes, k.name), func(b *testing.B) {
-				f := generate(b, statements, lanes, k.careful, k.broken)
-				if info, err := os.Stat(f.Path); err == nil {
-					b.SetBytes(info.Size())
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					r, err := Judge(context.Background(), f, all)
-					if err != nil || k.broken != (r.Verdict == report.Faulty) {
-						b.Fatalf("verdict %s, reasons %v, %v", r.Verdict, r.Reasons, err)
-					}
-				}
-				var m runtime.MemStats
-				runtime.ReadMemStats(&m)
-				b.ReportMetric(float64(m.Sys)/1e6, "MB-sys")
-			})
+	for _, statements := range []int{10_000, 100_000, 1_000_000} {
+		for _, lanes := range []int{8, 200} {
+			for _, k := range []judged{{"clean", true, false}, {"explained", false, true}, {"unexplained", true, true}} {
+				b.Run(fmt.Sprintf("statements=%d/lanes=%d/%s", statements, lanes, k.name), func(b *testing.B) {
+					k.bench(b, statements, lanes)
+				})
+			}
 		}
 	}
+}
+
+func (k judged) bench(b *testing.B, statements, lanes int) {
+	f := generate(b, statements, lanes, k.careful, k.broken)
+	if info, err := os.Stat(f.Path); err == nil {
+		b.SetBytes(info.Size())
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := Judge(context.Background(), f, all)
+		if err != nil || k.broken != (r.Verdict == report.Faulty) {
+			b.Fatalf("verdict %s, reasons %v, %v", r.Verdict, r.Reasons, err)
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.Sys)/1e6, "MB-sys")
 }
