@@ -97,16 +97,36 @@ func alone(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
 		return false
 	}
 	for _, br := range branches(load) {
-		yes, no := cfg.Sides(br.Block())
-		side := yes
-		if no[store.Block()] {
-			side = no
-		}
-		if side[store.Block()] && !works(side, store) {
+		if side := sideOf(br, store.Block()); side != nil && !works(side, store) {
 			return true
 		}
 	}
 	return false
+}
+
+// sideOf are the blocks of the side of a branch that has a block; nil when the
+// block is on none of them. In a loop both sides reach everything, and what only
+// one of them leads to tells them apart.
+func sideOf(br *ssa.If, has *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	yes, no := cfg.Sides(br.Block())
+	for _, side := range []map[*ssa.BasicBlock]bool{yes, no} {
+		if side[has] {
+			return side
+		}
+	}
+	for _, s := range br.Block().Succs {
+		if len(s.Preds) != 1 || !s.Dominates(has) {
+			continue
+		}
+		side := map[*ssa.BasicBlock]bool{}
+		for _, b := range br.Parent().Blocks {
+			if s.Dominates(b) {
+				side[b] = true
+			}
+		}
+		return side
+	}
+	return nil
 }
 
 // at is the instruction of a kind at a place in the source.

@@ -76,7 +76,8 @@ func same(s *flow.Summary, i, j int) bool {
 // by then: one that compares the sum can take its part back.
 func adds(s *flow.Summary, j int) bool {
 	e := &s.Events[j]
-	if name := e.Call[strings.LastIndexByte(e.Call, '.')+1:]; !strings.HasPrefix(name, "Add") || e.Deferred {
+	name := e.Call[strings.LastIndexByte(e.Call, '.')+1:]
+	if !strings.HasPrefix(name, "Add") || e.Deferred || e.Val.Root != flow.Const { // a variable amount is a flow that one goroutine takes from
 		return false
 	}
 	for k := range s.Events {
@@ -127,7 +128,23 @@ func open(s *flow.Summary, i, j int) bool {
 	if selfLocked(a) || selfLocked(b) {
 		return selfLocked(a) && selfLocked(b) && !settled(s, i, j)
 	}
+	if b.Op == libs.Store && len(b.Site) > 1 && !setter(s, b) {
+		return false
+	}
 	return len(b.Held) > 0 && (a.Op == libs.MapGet || len(a.Held) > 0 || lazy(b.Val.Desc))
+}
+
+// setter tells whether the call that leads to a store does little else: what a
+// larger function stores on its way it has reasons of its own for.
+func setter(s *flow.Summary, store *flow.Event) bool {
+	n := 0
+	for k := range s.Events {
+		e := &s.Events[k]
+		if e.Site[0] == store.Site[0] {
+			n++
+		}
+	}
+	return n <= 5
 }
 
 // settled tells whether a compare-and-swap between the two has decided: the load
@@ -146,7 +163,7 @@ func settled(s *flow.Summary, i, j int) bool {
 // counted on. The only writer of a field may read it without the lock, and often
 // does; what it stores then came from elsewhere.
 func lazy(d flow.Desc) bool {
-	return d.Root == flow.Const || d.Root == flow.Expr || d.Class == "new"
+	return d.Root == flow.Const && d.Name != "nil" || d.Root == flow.Expr || d.Class == "new"
 }
 
 // selfLocked tells whether each call on the container is safe by itself.

@@ -25,6 +25,11 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  goroutine A reads 5 and computes 6",
 			"  goroutine B reads 5 and computes 6",
 			"  A stores 6, B stores 6: one of the two changes is lost", fix(s, p))
+	case act.Op == libs.CAS:
+		f.Message = tell.Story("check then act: "+name+" is compared with a limit, and then counted; two goroutines can both pass the check",
+			"  goroutine A reads 9 of 10 and goes on",
+			"  goroutine B reads 9 of 10 and goes on",
+			"  A adds 1, B adds 1: there are 11", "fix: if x.Add(1) > limit { x.Add(-1); refuse }, which lets the sum decide; or CompareAndSwap in a loop")
 	case act.Op == libs.MapDelete:
 		f.Message = tell.Story("taken twice: "+name+" is looked up, deleted and used, and nothing holds the three together",
 			"  goroutine A finds the entry",

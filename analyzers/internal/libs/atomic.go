@@ -6,9 +6,10 @@ func atomicRows() []Row {
 	var rows []Row
 	for _, t := range []string{"Bool", "Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Pointer", "Value"} {
 		rows = append(rows, on(path, t, "Load", Load), keyed(path, t, "Store", Store, None, 0))
-		for _, m := range []string{"CompareAndSwap", "Swap", "Add", "And", "Or"} {
+		for _, m := range []string{"CompareAndSwap", "Swap", "And", "Or"} {
 			rows = append(rows, on(path, t, m, CAS))
 		}
+		rows = append(rows, keyed(path, t, "Add", CAS, None, 0))
 	}
 	for _, t := range []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Pointer"} {
 		for _, c := range []command{{"Load", Load, None, None, ""}, {"Store", Store, None, 1, ""}, {"CompareAndSwap", CAS, None, 2, ""}, {"Swap", CAS, None, 1, ""}, {"Add", CAS, None, 1, ""}} {

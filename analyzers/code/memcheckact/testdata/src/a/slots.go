@@ -78,7 +78,7 @@ func (g *Gate) Enter() bool {
 	if g.n.Load() >= g.max {
 		return false
 	}
-	g.n.Add(1) // want `check then act`
+	g.n.Add(1) // want `is compared with a limit, and then counted`
 	return true
 }
 
@@ -105,4 +105,14 @@ func (g *Gate) Try(f func()) bool {
 	defer g.busy.Store(false)
 	f()
 	return true
+}
+
+// Mark sets a flag in a loop, and does nothing else when it was not set.
+func (g *Gate) Mark(in <-chan func()) {
+	for f := range in {
+		if !g.busy.Load() {
+			g.busy.Store(true)
+		}
+		f()
+	}
 }
