@@ -30,6 +30,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/code/wrongtx"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
+	"github.com/ccheck/ccheck/analyzers/history/fenced"
 	"github.com/ccheck/ccheck/analyzers/history/heapgrowth"
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
 	"github.com/ccheck/ccheck/analyzers/history/ledger"
@@ -78,6 +79,7 @@ var History = []*check.Checker{
 	contention.Checker,
 	serial.Checker,
 	pooldeadlock.Checker,
+	fenced.Checker,
 }
 
 // Series are the judges of what is no history of operations but a row of
@@ -94,6 +96,12 @@ var Explored = []*check.Checker{
 	pooldeadlock.Checker,
 	retry.Checker,
 	failure.Checker,
+}
+
+// Leased are those of them that judge the history of leases, which has calls and
+// no transactions.
+var Leased = []*check.Checker{
+	fenced.Checker,
 }
 
 // Crowded are those of them that judge many requests at once, of which no

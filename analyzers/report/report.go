@@ -326,6 +326,8 @@ type Summary struct {
 	Notes    []string `json:"notes,omitempty"`   // what a person should know: what was kept, what was left
 	Line     string   `json:"line"`              // the last line, for grep
 	Heap     *Heap    `json:"heap,omitempty"`    // of a run over a heap
+	// Timeline is who held what, of a run with leases.
+	Timeline *Timeline `json:"timeline,omitempty"`
 }
 
 // Sink shows a run. Begin comes first and End last, once each. Progress may be

@@ -53,6 +53,8 @@ var rows = []row{
 	{"probes/heap/series", ""},
 	{"probes/heap", "probes/probe probes/heap/*"},
 	{"probes/heap/*", "probes/heap/*"},
+	{"probes/lease", "probes/history probes/probe"},
+	{"probes/lease/*", "probes/history probes/lease"},
 	{"probes/explore/service", "probes/history probes/explore probes/wire probes/stub probes/actor/* probes/internal/*"},
 	{"probes/explore", "probes/history probes/probe probes/pg probes/wire probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 

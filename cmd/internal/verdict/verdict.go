@@ -11,27 +11,36 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers"
+	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/stress"
 )
 
 // Judge runs every checker over the history. Times in the findings count from
 // the start gate, as those of the progress do, and not from the set-up on.
 func Judge(ctx context.Context, f *history.File) (driver.Result, error) {
-	judges := analyzers.History
-	if f.Header.Probe == explore.Probe.Name {
-		judges = analyzers.Explored
-	}
-	res, err := driver.Judge(ctx, f, judges)
+	res, err := driver.Judge(ctx, f, judges(f.Header.Probe))
 	if err != nil {
 		return res, err
 	}
 	shift(res.Findings, stress.Gate(f))
 	repeat(f.Header, res.Findings)
 	return res, nil
+}
+
+// judges are those of the histories of a probe.
+func judges(probe string) []*check.Checker {
+	switch probe {
+	case explore.Probe.Name:
+		return analyzers.Explored
+	case lease.Probe.Name:
+		return analyzers.Leased
+	}
+	return analyzers.History
 }
 
 // shift moves the times of the findings back. What was seen before the gate
@@ -52,7 +61,7 @@ func shift(findings []report.Finding, by time.Duration) {
 func Run(h *history.Header) report.Run {
 	r := report.Run{
 		ID: h.Run, Tool: "ccheck " + h.Version, Probe: h.Probe, Scenario: h.Scenario, Title: h.Title,
-		Target: h.Target.Address, Server: "PostgreSQL " + h.Target.Version, Isolation: h.Target.Isolation,
+		Target: h.Target.Address, Server: Server(h.Target), Isolation: h.Target.Isolation,
 		Seed: h.Seed, Started: h.Start,
 	}
 	if h.Target.Throwaway {
@@ -65,6 +74,18 @@ func Run(h *history.Header) report.Run {
 		r.Claims = append(r.Claims, c.Name)
 	}
 	return r
+}
+
+// servers are the names of the kinds of target, as people write them.
+var servers = map[string]string{"redis": "Redis", "etcd": "etcd", "exec": "a command", "http": "an application"}
+
+// Server names the system under test.
+func Server(t history.Target) string {
+	name, ok := servers[t.Kind]
+	if !ok {
+		name = "PostgreSQL"
+	}
+	return strings.TrimSpace(name + " " + t.Version)
 }
 
 // Progress is the state of a run as sinks show it.
@@ -122,6 +143,10 @@ func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path strin
 	for i := range sum.Final.Violations {
 		v := &sum.Final.Violations[i]
 		v.Finding = slices.IndexFunc(res.Findings, func(f report.Finding) bool { return f.Claim == v.Claim })
+	}
+	sum.Final.Claims = append(sum.Final.Claims, properties(h, res)...)
+	if h.Probe == lease.Probe.Name {
+		sum.Timeline = timeline(h, path)
 	}
 	sum.Line = Line(res.Verdict, res.Findings, s, h.Seed, path)
 	return sum

@@ -1,0 +1,337 @@
+package fenced
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/ccheck/ccheck/analyzers/check"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// Checker reports leases that let two owners in, or a late one through.
+var Checker = &check.Checker{Name: name, Doc: Doc, Run: run}
+
+const (
+	name  = "fenced"
+	probe = "lease" // the only one whose histories have owners
+)
+
+func run(pass *check.Pass) error {
+	if pass.Header.Probe != probe {
+		return nil
+	}
+	r, err := collect(pass.Ops())
+	if err != nil {
+		return err
+	}
+	j := r.judge(pass.Header)
+	for _, f := range j.findings {
+		pass.Report(f)
+	}
+	for _, why := range j.reasons {
+		pass.Unknown(why)
+	}
+	return nil
+}
+
+// The claims, as the probe words them; docs/analyzers/fenced.md tells them.
+const (
+	oneOwner   = "at most one owner at a time"
+	growing    = "every owner's token is greater than all before"
+	lateWrite  = "a late owner's write is refused"
+	onlyOwners = "only the owner renews and releases"
+)
+
+// judgement is what is said of a history.
+type judgement struct {
+	r        *record
+	header   *history.Header
+	findings []report.Finding
+	reasons  []string
+	culprits []*call // of the findings
+	late     map[string]int // calls of late owners, by what they were
+	// exclusive is that nothing speaks against one owner at a time, so far.
+	exclusive bool
+}
+
+func (r *record) judge(h *history.Header) *judgement {
+	j := r.look(h)
+	if j.exclusive {
+		j.linear()
+	}
+	j.opportunity()
+	return j
+}
+
+// look finds all but what takes a search.
+func (r *record) look(h *history.Header) *judgement {
+	j := &judgement{r: r, header: h, late: map[string]int{}}
+	j.lateCalls()
+	strange := j.strangers()
+	owners := j.owners(strange)
+	j.exclusive = !strange && !owners
+	j.tokens()
+	j.writes()
+	return j
+}
+
+// lateCalls counts what was asked on a lease that was somebody else's for
+// certain when the answer came.
+func (j *judgement) lateCalls() {
+	for _, c := range j.r.calls {
+		if g := j.r.byNumber[c.grant]; g != nil && c.what != "acquire" && j.successor(g, c) != nil {
+			j.late[c.what]++
+		}
+	}
+}
+
+// successor is the owner that holds the lease of g for certain when call c ends,
+// and held it before.
+func (j *judgement) successor(g *grant, c *call) *grant {
+	for _, h := range j.r.after(g) {
+		if h.start >= c.end {
+			return nil
+		}
+		if h.end < c.end && h.holds(max(c.start, h.end), c.end) {
+			return h
+		}
+	}
+	return nil
+}
+
+// strangers looks for renewals and releases by one who is not the owner. They
+// count when the owner had the lease before the call, and still has it after.
+func (j *judgement) strangers() (found bool) {
+	seen := map[string]*violation{}
+	for _, c := range j.r.calls {
+		g := j.r.byNumber[c.grant]
+		if g == nil || !c.ok() || c.what != "renew" && c.what != "release" {
+			continue
+		}
+		h := j.successor(g, c)
+		if h == nil || h.end >= c.start || c.what == "release" && g.over(c.start) > c.start {
+			continue // the second: it was renewed late, and that is told
+		}
+		v := seen[c.what]
+		if v == nil {
+			v = &violation{first: c, grants: []*grant{g, h}}
+			seen[c.what] = v
+		}
+		v.count, v.last = v.count+1, c
+	}
+	for _, what := range []string{"renew", "release"} {
+		if v := seen[what]; v != nil {
+			j.add(v.stranger(j, what))
+			found = true
+		}
+	}
+	return found
+}
+
+// owners looks for an acquisition inside a time in which another owner holds for
+// certain. After a stranger's call it is the consequence, and no finding of its
+// own.
+func (j *judgement) owners(strange bool) bool {
+	var v *violation
+	for _, name := range j.r.names {
+		var open []*grant // that may hold still
+		for _, h := range j.r.byName[name] {
+			open = slices.DeleteFunc(open, func(g *grant) bool { return g.gone(h.start) })
+			for _, g := range open {
+				if !g.holds(h.start, h.end) {
+					continue
+				}
+				if v == nil {
+					v = &violation{first: h.call, grants: []*grant{g, h}}
+				}
+				v.count, v.last = v.count+1, h.call
+			}
+			open = append(open, h)
+		}
+	}
+	if v != nil && !strange {
+		j.add(v.twoOwners(j))
+	}
+	return v != nil
+}
+
+// tokens looks at the acquisitions of each name in the order of time.
+func (j *judgement) tokens() {
+	for _, name := range j.r.names {
+		if v := unordered(j.r.byName[name]); v != nil {
+			j.add(v.token(j))
+			return // one counter, one finding
+		}
+	}
+}
+
+// unordered finds the first acquisition that began after one with a token that
+// is not smaller had ended. The grants are in the order of their beginning.
+func unordered(of []*grant) *violation {
+	byEnd := slices.Clone(of)
+	slices.SortFunc(byEnd, func(a, b *grant) int { return int(a.end - b.end) })
+	var v *violation
+	var top *grant // of those that had ended, the one with the greatest token
+	next := 0
+	for _, g := range of {
+		for ; byEnd[next].end < g.start; next++ {
+			if top == nil || less(top.token, byEnd[next].token) {
+				top = byEnd[next]
+			}
+		}
+		if top == nil || less(top.token, g.token) {
+			continue
+		}
+		if v == nil {
+			v = &violation{first: g.call, grants: []*grant{top, g}}
+		}
+		v.count, v.last = v.count+1, g.call
+	}
+	return v
+}
+
+// less compares tokens as numbers. What is no number is less than nothing.
+func less(a, b string) bool {
+	x, err1 := strconv.ParseUint(a, 10, 64)
+	y, err2 := strconv.ParseUint(b, 10, 64)
+	return err1 == nil && err2 == nil && x < y
+}
+
+// writes looks for writes that were taken after the next owner had written.
+func (j *judgement) writes() {
+	var late, stuck *violation
+	for i, c := range j.r.calls {
+		g := j.r.byNumber[c.grant]
+		if g == nil || c.what != "write" {
+			continue
+		}
+		if h, other := j.overwritten(i, g, c); h != nil {
+			if late == nil {
+				late = &violation{first: c, grants: []*grant{g, h}, other: other}
+			}
+			late.count, late.last = late.count+1, c
+		}
+		if c.outcome == history.Refused && g.holds(c.start, c.end) {
+			if stuck == nil {
+				stuck = &violation{first: c, grants: []*grant{g}}
+			}
+			stuck.count, stuck.last = stuck.count+1, c
+		}
+	}
+	if late != nil {
+		j.add(late.lateWrite(j))
+	}
+	if stuck != nil && !slices.ContainsFunc(j.findings, func(f report.Finding) bool { return f.Claim == growing }) {
+		j.add(stuck.refused(j))
+	}
+}
+
+// overwritten finds the later owner whose accepted write was before the accepted
+// write c: it had ended when c began, or it had when c ended, and what was read
+// next is c's value.
+func (j *judgement) overwritten(at int, g *grant, c *call) (*grant, *call) {
+	if !c.ok() {
+		return nil, nil
+	}
+	for _, w := range j.r.calls[:at] {
+		h := j.r.byNumber[w.grant]
+		if w.what != "write" || !w.ok() || w.key != c.key || h == nil || !h.since(g) {
+			continue
+		}
+		if w.end < c.start || j.readBack(at, c) {
+			return h, w
+		}
+	}
+	return nil, nil
+}
+
+// readBack reports that c's value is read before anything else is written.
+func (j *judgement) readBack(at int, c *call) bool {
+	for _, o := range j.r.calls[at+1:] {
+		switch {
+		case o.key != c.key:
+		case o.what == "write" && o.outcome != history.Refused:
+			return false
+		case o.what == "read" && o.ok() && o.start > c.end:
+			return o.value == c.value
+		}
+	}
+	return false
+}
+
+// linear asks for the whole lock, where nothing simpler was found.
+func (j *judgement) linear() {
+	switch j.r.linearizable() {
+	case porcupine.Illegal:
+		j.add(report.Finding{
+			Severity: report.High, Claim: oneOwner, Anomaly: "lock not linearizable",
+			Message: "no order of the accepted acquisitions, renewals and releases, with leases that end after their time, gives at most one owner at a time",
+		})
+	case porcupine.Unknown:
+		j.reasons = append(j.reasons, fmt.Sprintf("whether the lock is linearizable was not decided within %s: judge a shorter run", limit))
+	}
+}
+
+// opportunity says what did not happen and would have been needed.
+func (j *judgement) opportunity() {
+	took := 0
+	for _, p := range j.r.pauses {
+		if slices.ContainsFunc(j.r.grants, func(g *grant) bool { return g.lane != p.lane && g.start > p.from && g.end < p.to }) {
+			took++
+		}
+	}
+	switch {
+	case len(j.r.grants) == 0:
+		j.reasons = append(j.reasons, "nobody ever got the lease")
+	case len(j.r.pauses) == 0:
+		j.reasons = append(j.reasons, "no owner was paused")
+	case took == 0:
+		j.reasons = append(j.reasons, "no rival took the lease while its owner was paused: it did not end for much longer than its time to live")
+	default:
+		for _, what := range []string{"write", "renew", "release"} {
+			if j.late[what] == 0 && len(j.findings) == 0 {
+				j.reasons = append(j.reasons, "no late "+what+" was seen while a rival held the lease for certain: the machine was too slow for this time to live; give a longer --ttl")
+			}
+		}
+	}
+	if n := j.unknown(); n > 0 {
+		j.reasons = append(j.reasons, fmt.Sprintf("the outcome of %d calls is not known: %s", n, j.firstUnknown()))
+	}
+}
+
+func (j *judgement) unknown() (n int) {
+	for _, c := range j.r.calls {
+		if c.outcome == history.Unknown {
+			n++
+		}
+	}
+	return n
+}
+
+func (j *judgement) firstUnknown() string {
+	i := slices.IndexFunc(j.r.calls, func(c *call) bool { return c.outcome == history.Unknown })
+	return j.r.calls[i].what + ": " + j.r.calls[i].why
+}
+
+// violation is what is wrong, the first time and how often.
+type violation struct {
+	first, last *call
+	grants      []*grant
+	other       *call
+	count       int
+}
+
+func (j *judgement) add(f report.Finding) {
+	f.Rule, f.Help = name, "docs/analyzers/fenced.md"
+	f.Repro.Seed = j.header.Seed
+	j.findings = append(j.findings, f)
+}
+
+// lag is how long after the end of its lease the call ended, as its owner could
+// have known.
+func (g *grant) lag(c *call) time.Duration { return c.end - g.over(c.start) }

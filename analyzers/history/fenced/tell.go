@@ -1,0 +1,231 @@
+package fenced
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// finding is what all findings of a violation have.
+func (v *violation) finding(j *judgement, claim, anomaly string) report.Finding {
+	f := report.Finding{Severity: report.High, Claim: claim, Anomaly: anomaly, Count: v.count, First: v.first.end, Last: v.last.end}
+	f.Fixes = fixes(j.header.Target.Kind, claim)
+	f.Repro.Command = "ccheck lease " + again(j.header)
+	j.culprits = append(j.culprits, v.first)
+	return j.story(f, v)
+}
+
+func (v *violation) stranger(j *judgement, what string) report.Finding {
+	g, h := v.grants[0], v.grants[1]
+	anomaly, verb, follows := "stranger's release", "gave back", "the next one gets in while "+owner(h.lane)+" is at work"
+	if what == "renew" {
+		anomaly, verb, follows = "renewal after expiry", "renewed", "both believe that they are the owner"
+	}
+	f := v.finding(j, onlyOwners, anomaly)
+	f.Message = fmt.Sprintf("%s %s the lease on %s %s after it had ended, and %s has it: %s", owner(g.lane), verb, g.name, ms(g.lag(v.first)), owner(h.lane), follows)
+	f.Why = fmt.Sprintf("%s was paused, its lease ended, and %s has it with token %s. The store accepted the %s of %s all the same: it did not ask for the owner and the token.",
+		owner(g.lane), owner(h.lane), h.token, what, owner(g.lane))
+	return f
+}
+
+func (v *violation) twoOwners(j *judgement) report.Finding {
+	g, h := v.grants[0], v.grants[1]
+	f := v.finding(j, oneOwner, "two owners")
+	left := g.over(h.start) - h.end
+	f.Message = fmt.Sprintf("%s and %s both have the lease on %s: %s took it %s before that of %s ends", owner(g.lane), owner(h.lane), h.name, owner(h.lane), ms(left), owner(g.lane))
+	f.Why = fmt.Sprintf("%s asked for %s and has not given it back. Whether a lease has ended must be judged by the store's own clock, in the step that gives it to the next one; the clocks of the owners differ.", owner(g.lane), ms(g.ttl))
+	return f
+}
+
+func (v *violation) token(j *judgement) report.Finding {
+	g, h := v.grants[0], v.grants[1]
+	anomaly, why := "token does not grow", "Tokens that are drawn by lot, or read off a clock, are in no order; only a counter at the store that is never set back is."
+	restarted := slices.ContainsFunc(j.r.restarts, func(at time.Duration) bool { return g.end < at && at < h.start })
+	switch {
+	case restarted:
+		anomaly, why = "token starts over", "The counter is gone with the process, or with the key that held it. The resource has seen greater tokens: it refuses the new owner, or, where it does not compare, takes what the old one still sends."
+	case !less(h.token, "18446744073709551615"):
+		why = fmt.Sprintf("%q is no whole number, so that the resource cannot tell the earlier from the later.", h.token)
+	}
+	f := v.finding(j, growing, anomaly)
+	when := ""
+	if restarted {
+		when = " after a restart"
+	}
+	f.Message = fmt.Sprintf("%s got the lease on %s with token %s%s, and %s had it before with token %s: the resource cannot tell who is late", owner(h.lane), h.name, h.token, when, owner(g.lane), g.token)
+	f.Why = why
+	return f
+}
+
+func (v *violation) lateWrite(j *judgement) report.Finding {
+	g, h := v.grants[0], v.grants[1]
+	f := v.finding(j, lateWrite, "late write accepted")
+	f.Message = fmt.Sprintf("the resource took the write of %s %s after its lease had ended, over that of %s: %s = %s is gone",
+		owner(g.lane), ms(g.lag(v.first)), owner(h.lane), v.other.key, v.other.value)
+	f.Why = fmt.Sprintf("%s was paused until its lease was over and did not know. The resource had taken a write with token %s and must refuse one with token %s; a lock alone cannot stop it.", owner(g.lane), h.token, g.token)
+	if v.other.end > v.first.start {
+		f.Why = fmt.Sprintf("%s was paused between the comparison of its token %s and the write: in that gap %s wrote with token %s. Compared and written must be in one step at the resource.", owner(g.lane), g.token, owner(h.lane), h.token)
+	}
+	f.After = fmt.Sprintf("%s = %s, by %s with token %s", v.first.key, v.first.value, owner(g.lane), g.token)
+	f.Expected = fmt.Sprintf("%s = %s, by %s with token %s", v.other.key, v.other.value, owner(h.lane), h.token)
+	return f
+}
+
+func (v *violation) refused(j *judgement) report.Finding {
+	g := v.grants[0]
+	f := v.finding(j, growing, "owner's write refused")
+	f.Severity = report.Medium
+	f.Message = fmt.Sprintf("%s holds the lease on %s with token %s, and the resource refuses its write: nobody can work", owner(g.lane), g.name, g.token)
+	f.Why = "The resource has seen a greater token than the one that the owner was given."
+	return f
+}
+
+func owner(lane int) string {
+	if lane < 0 {
+		return "ccheck"
+	}
+	if lane < 3 {
+		return string(rune('A' + lane))
+	}
+	return fmt.Sprintf("client %d", lane-3)
+}
+
+func ms(d time.Duration) string {
+	if d >= 10*time.Second {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// again are the arguments that make the run once more.
+func again(h *history.Header) string {
+	text := "--backend " + h.Param("backend")
+	for _, p := range []string{"plant", "ttl"} {
+		if v := h.Param(p); v != "" {
+			text += " --" + p + " " + v
+		}
+	}
+	return fmt.Sprintf("%s --seed %d", text, h.Seed)
+}
+
+// story tells the calls of the owners from the earlier acquisition to what went
+// wrong and the read after it. A lane that asks again and again is told once.
+func (j *judgement) story(f report.Finding, v *violation) report.Finding {
+	from, to := v.grants[0].start, v.first.end
+	for _, c := range j.r.calls {
+		if c.what == "read" && c.start >= to && c.key == v.first.key && v.first.key != "" {
+			to = c.end
+			break
+		}
+	}
+	var in []*call
+	for _, c := range j.r.calls {
+		if c.end >= from && c.start <= to && c.end <= to && j.told(c, v) {
+			in = append(in, c)
+		}
+	}
+	slices.SortStableFunc(in, func(a, b *call) int { return cmp.Compare(a.start, b.start) })
+	t := teller{j: j, f: &f, lanes: map[int]int{}}
+	for i := 0; i < len(in); i++ {
+		n := tries(in[i:])
+		t.step(in[i], in[i+n-1], n)
+		i += n - 1
+	}
+	t.deps(v)
+	return f
+}
+
+// told reports whether a call is about the lease or the resource of the story.
+func (j *judgement) told(c *call, v *violation) bool {
+	return c.name == v.grants[0].name || c.what == "read"
+}
+
+// tries is the number of refused acquisitions in a row of one lane, at least 1.
+func tries(calls []*call) int {
+	n := 1
+	for n < len(calls) && calls[0].what == "acquire" && !calls[0].ok() && calls[n].what == "acquire" && !calls[n].ok() && calls[n].lane == calls[0].lane {
+		n++
+	}
+	return n
+}
+
+// teller writes the steps.
+type teller struct {
+	j     *judgement
+	f     *report.Finding
+	lanes map[int]int // by process
+	calls []*call     // of the steps
+}
+
+func (t *teller) lane(process int) int {
+	if i, ok := t.lanes[process]; ok {
+		return i
+	}
+	t.lanes[process] = len(t.f.Lanes)
+	t.f.Lanes = append(t.f.Lanes, report.Lane{Name: owner(process), Detail: "owner"})
+	return t.lanes[process]
+}
+
+func (t *teller) step(c, last *call, n int) {
+	s := report.Step{Lane: t.lane(c.lane), Start: c.start, End: last.end, Text: words(c)}
+	s.Result = answer(c)
+	switch {
+	case c.what == "read":
+		s.Read = c.key + " = " + cmp.Or(c.value, "nothing")
+		s.Result = ""
+	case c.what == "write" && c.ok():
+		s.Wrote = c.key + " = " + c.value
+	}
+	if n > 1 {
+		s.Wait = fmt.Sprintf("asks %d times, %s", n, ms(last.end-c.start))
+	}
+	for _, p := range t.j.r.pauses {
+		if p.lane == c.lane && p.from >= c.start && p.to <= c.end {
+			s.Wait = "paused for " + ms(p.to-p.from)
+		}
+	}
+	t.calls = append(t.calls, c)
+	t.f.Steps = append(t.f.Steps, s)
+}
+
+// deps draws what a late write overwrote.
+func (t *teller) deps(v *violation) {
+	at, by := slices.Index(t.calls, v.other), slices.Index(t.calls, v.first)
+	if at >= 0 && by >= 0 && at < by {
+		t.f.Steps[by].Deps = append(t.f.Steps[by].Deps, report.Dep{From: at, Kind: "ww"})
+	}
+}
+
+func words(c *call) string {
+	switch c.what {
+	case "acquire":
+		return fmt.Sprintf("acquire %s for %s", c.name, ms(c.ttl))
+	case "write":
+		return fmt.Sprintf("write %s = %s with token %s", c.key, c.value, c.token)
+	case "read":
+		return "read " + c.key
+	}
+	return fmt.Sprintf("%s %s with token %s", c.what, c.name, c.token)
+}
+
+// refusals are what a refusal of each call means.
+var refusals = map[string]string{
+	"acquire": "refused: somebody holds it", "renew": "refused: lost", "release": "refused: lost", "write": "refused: a later owner was here",
+}
+
+func answer(c *call) string {
+	switch c.outcome {
+	case history.Refused:
+		return refusals[c.what]
+	case history.Accepted:
+		if c.what == "acquire" {
+			return "ok, token " + c.token
+		}
+		return "ok"
+	}
+	return "no answer: " + c.why
+}

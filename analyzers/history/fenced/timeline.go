@@ -1,0 +1,128 @@
+package fenced
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// Timeline is who held the lease while an owner was late: the part with the first
+// finding, or the first in which a rival took over. It is nil where there is none.
+func Timeline(h *history.Header, ops iter.Seq2[*history.Op, error]) *report.Timeline {
+	r, err := collect(ops)
+	if err != nil || len(r.grants) == 0 {
+		return nil
+	}
+	j := r.look(h)
+	from, to := j.scene()
+	if to == 0 {
+		return nil
+	}
+	t := &report.Timeline{Title: "who holds the lease", From: from, To: to}
+	writes := report.TimeRow{Name: "writes"}
+	var tokens []string
+	for lane := range 3 {
+		row := report.TimeRow{Name: owner(lane)}
+		j.spans(&row, lane, from, to)
+		t.Rows = append(t.Rows, row)
+	}
+	for _, c := range r.calls {
+		if c.start < from || c.end > to {
+			continue
+		}
+		switch {
+		case c.what == "write" && c.ok():
+			writes.Marks = append(writes.Marks, report.TimeMark{At: c.end, Text: c.value + "+", Bad: slices.Contains(j.culprits, c)})
+		case c.what == "write":
+			writes.Marks = append(writes.Marks, report.TimeMark{At: c.end, Text: c.value + "-"})
+		case c.what == "acquire" && c.ok():
+			tokens = append(tokens, owner(c.lane)+" "+c.token)
+		}
+	}
+	writes.Note = "+ taken, - refused; tokens " + strings.Join(tokens, ", ")
+	t.Rows = append(t.Rows, writes)
+	return t
+}
+
+// scene is the stretch to show: from the acquisition that a late call stands on
+// to the end of what its owner tries.
+func (j *judgement) scene() (from, to time.Duration) {
+	var g *grant
+	if len(j.culprits) > 0 {
+		g = j.r.byNumber[j.culprits[0].grant]
+	}
+	for _, p := range j.r.pauses {
+		for _, own := range j.r.grants {
+			if g == nil && own.lane == p.lane && own.end < p.from && slices.ContainsFunc(j.r.after(own), func(h *grant) bool { return h.end < p.to }) {
+				g = own
+			}
+		}
+	}
+	if g == nil {
+		return 0, 0
+	}
+	from, to = g.start, g.end
+	for _, h := range j.r.after(g) {
+		to = max(to, h.end, h.last(j.r))
+		if h.lane == g.lane {
+			break
+		}
+	}
+	return from, max(to, g.last(j.r))
+}
+
+// last is the end of the last call on the acquisition.
+func (g *grant) last(r *record) time.Duration {
+	at := g.end
+	for _, c := range r.calls {
+		if c.grant == g.number() {
+			at = max(at, c.end)
+		}
+	}
+	return at
+}
+
+func (g *grant) number() int64 { return g.call.grant }
+
+// spans fills the row of a lane: what it holds, when it is paused, and what it
+// does after its time.
+func (j *judgement) spans(row *report.TimeRow, lane int, from, to time.Duration) {
+	add := func(kind report.SpanKind, a, b time.Duration) {
+		if a, b = max(a, from), min(b, to); a < b {
+			row.Spans = append(row.Spans, report.TimeSpan{Kind: kind, From: a, To: b})
+		}
+	}
+	for _, c := range j.r.calls {
+		if c.lane == lane && c.what == "acquire" && !c.ok() && c.name == j.r.names[0] {
+			add(report.Waits, c.start, c.end)
+		}
+	}
+	late := time.Duration(0)
+	for _, g := range j.r.byName[j.r.names[0]] {
+		if g.lane != lane {
+			continue
+		}
+		over, last := g.over(to), g.last(j.r)
+		if len(g.releases) > 0 {
+			over = min(over, g.releases[0].end)
+		}
+		add(report.Holds, g.end, over)
+		add(report.Believes, over, last)
+		if last > over && g.start >= from && last <= to {
+			late = max(late, last-over)
+		}
+	}
+	for _, p := range j.r.pauses {
+		if p.lane == lane {
+			add(report.Paused, p.from, p.to)
+		}
+	}
+	if late > 0 {
+		row.Note = fmt.Sprintf("acts until %s after its deadline", ms(late))
+	}
+}
