@@ -79,7 +79,7 @@ func TestPlanted(t *testing.T) {
 			kind, name, _ := strings.Cut(tt.name, "/")
 			cmd := exec.Command(binary, name)
 			if kind == "node" {
-				cmd = exec.Command("node", "testdata/node/server.js", "testdata/node/"+name+".js")
+				cmd = exec.Command("node", "--inspect-port=0", "testdata/node/server.js", "testdata/node/"+name+".js")
 			}
 			address := start(t, cmd)
 			target := address
@@ -175,7 +175,7 @@ func work(address string, units int) error {
 // TestIdle asks whether the verdict needs work: an idle process is
 // neither clean nor faulty.
 func TestIdle(t *testing.T) {
-	cmd := exec.Command("node", "testdata/node/server.js", "testdata/node/leak-map.js")
+	cmd := exec.Command("node", "--inspect-port=0", "testdata/node/server.js", "testdata/node/leak-map.js")
 	start(t, cmd)
 	p, err := heap.Open(t.Context(), fmt.Sprint(cmd.Process.Pid))
 	if err != nil {
@@ -222,7 +222,7 @@ func TestFiles(t *testing.T) {
 func alone(t *testing.T, name string, units int) string {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.Command("node", "testdata/node/server.js", "testdata/node/"+name+".js")
+	cmd := exec.Command("node", "--inspect-port=0", "testdata/node/server.js", "testdata/node/"+name+".js")
 	cmd.Env = append(os.Environ(), "SNAPSHOTS="+dir, fmt.Sprintf("UNITS=%d", units))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -232,7 +232,7 @@ func alone(t *testing.T, name string, units int) string {
 
 // TestKilled ends the process in the middle of the watch.
 func TestKilled(t *testing.T) {
-	cmd := exec.Command("node", "testdata/node/server.js", "testdata/node/leak-map.js")
+	cmd := exec.Command("node", "--inspect-port=0", "testdata/node/server.js", "testdata/node/leak-map.js")
 	start(t, cmd)
 	p, err := heap.Open(t.Context(), fmt.Sprint(cmd.Process.Pid))
 	if err != nil {

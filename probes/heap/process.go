@@ -113,7 +113,7 @@ func openNodePID(ctx context.Context, client *http.Client, pid int) (*Process, e
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
-	return nil, &TargetError{fmt.Sprintf("process %d opens no inspector", pid), "start it with node --inspect; port 9229 may be taken by another process"}
+	return nil, &TargetError{fmt.Sprintf("process %d opens no inspector", pid), "port 9229 may be taken by another process: start it with node --inspect-port=0"}
 }
 
 func openNode(ctx context.Context, ws, name string) (*Process, error) {

@@ -20,6 +20,8 @@ type Watch struct {
 	// Between runs between two snapshots: it waits, or makes load. Its argument
 	// counts from 1.
 	Between func(ctx context.Context, round int) error
+	// Loaded says that Between makes load.
+	Loaded bool
 	// Work is the number of requests of one round, 0 when it is not known.
 	Work int64
 	// Dir is where the snapshots are stored. Keep keeps them all there; otherwise
@@ -103,7 +105,7 @@ func (t *taker) all(ctx context.Context) error {
 }
 
 func (t *taker) one(ctx context.Context, i int) error {
-	point := series.Point{Name: fmt.Sprintf("s%d", i), Work: int64(i) * t.w.Work}
+	point := series.Point{Name: fmt.Sprintf("s%d", i), Work: int64(i) * t.w.Work, Loaded: t.w.Loaded && i > 0}
 	if i == 0 {
 		t.start = time.Now()
 	}

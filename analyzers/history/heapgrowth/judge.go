@@ -143,7 +143,7 @@ func (j *judge) conclude() {
 	case growing > 0:
 		j.unknown("%s grew, and not in a way that tells a leak from a cache that fills: take more snapshots", counted(growing, "class", "classes"))
 	case !j.worked():
-		j.unknown("next to nothing was allocated between the snapshots, so nothing could leak: put the process under load while they are taken")
+		j.unknown("next to nothing was allocated between the snapshots, so nothing could leak: put the process under load while they are taken; --per-request says that it was")
 	}
 }
 
@@ -158,7 +158,7 @@ func (j *judge) unknown(format string, args ...any) {
 func (j *judge) worked() bool {
 	n := len(j.Points)
 	a, b := j.Points[half(n)], j.Points[n-1]
-	if b.Work > a.Work {
+	if b.Work > a.Work || b.Loaded {
 		return true
 	}
 	if j.Language == series.V8 {

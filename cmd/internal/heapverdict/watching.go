@@ -85,7 +85,7 @@ func (w *Watching) Take(ctx context.Context, s *stdio.Streams, to report.Sink, h
 		Taken: func(p series.Point) { w.taken(to, p) },
 	}
 	if w.Load != "" {
-		watch.Between = l.run
+		watch.Between, watch.Loaded = l.run, true
 	}
 	all, err = p.Watch(ctx, watch)
 	if errors.Is(err, heap.ErrCut) {

@@ -159,13 +159,15 @@ func (s *IDs) Has(id uint32, mark uint8) bool {
 	return c != nil && c[id%chunk] == mark
 }
 
-// Compare returns the share of the ids of s that next has too, with the same
-// mark, from 0 to 1; and how many next has beside those.
+// Compare returns the share of the engine's own objects in s, which live long,
+// that next has too, with the same mark, from 0 to 1: the objects of a cache come
+// and go within one session. And it returns how many objects next has beside
+// those of s.
 func (s *IDs) Compare(next *IDs) (shared float64, added int64) {
 	if s.scattered || next.scattered || s.n == 0 || next.n == 0 {
 		return 0, int64(next.n)
 	}
-	all, found := 0, 0
+	all, found, both := 0, 0, 0
 	for i, c := range s.chunks {
 		if c == nil {
 			continue
@@ -178,18 +180,30 @@ func (s *IDs) Compare(next *IDs) (shared float64, added int64) {
 			if mark == 0 {
 				continue
 			}
-			all++
-			if other != nil && other[k] == mark {
-				found++
+			same := other != nil && other[k] == mark
+			if same {
+				both++
+			}
+			if mark&lasting != 0 {
+				all++
+				if same {
+					found++
+				}
 			}
 		}
 	}
-	return float64(found) / float64(all), int64(next.n - found)
+	return float64(found) / float64(max(all, 1)), int64(next.n - both)
 }
+
+// lasting marks the kinds that are the engine's own.
+const lasting = 0x80
 
 // Mark is what IDs keep of an object: it is of one kind and size for its life,
 // but for arrays that grow.
 func Mark(k Kind, self uint32) uint8 {
-	h := (uint32(k)*0x9e3779b1 ^ self*0x85ebca6b) >> 24
-	return uint8(max(h, 1))
+	h := uint8(max((uint32(k)*0x9e3779b1^self*0x85ebca6b)>>25, 1))
+	if k == Code || k == Shape || k == Hidden {
+		h |= lasting
+	}
+	return h
 }

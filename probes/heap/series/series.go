@@ -53,6 +53,8 @@ type Point struct {
 	At time.Duration
 	// Work is the number of requests since the first; 0 for all where nobody counts.
 	Work int64
+	// Loaded says that a command made load since the previous point.
+	Loaded bool
 	// Bytes and Objects are what is live after a collection. For a Go profile
 	// without runtime.MemStats they are estimates, and Exact is false.
 	Bytes   int64

@@ -5,9 +5,9 @@ import "testing"
 func TestIDs(t *testing.T) {
 	var a, b IDs
 	for id := uint32(1); id < 20001; id += 2 {
-		a.Add(id, Mark(Object, id%64))
+		a.Add(id, Mark(Code, id%64))
 		if id > 2000 {
-			b.Add(id, Mark(Object, id%64))
+			b.Add(id, Mark(Code, id%64))
 		}
 	}
 	for id := uint32(20001); id < 21001; id += 2 {
@@ -16,16 +16,32 @@ func TestIDs(t *testing.T) {
 	if shared, added := a.Compare(&b); shared != 0.9 || added != 500 {
 		t.Errorf("shared %v, added %d", shared, added)
 	}
-	if !a.Has(1, Mark(Object, 1)) || a.Has(2, Mark(Object, 2)) || a.Has(1<<31, 1) || (*IDs)(nil).Has(1, 1) {
+	if !a.Has(1, Mark(Code, 1)) || a.Has(2, Mark(Code, 2)) || a.Has(1<<31, 1) || (*IDs)(nil).Has(1, 1) {
 		t.Error("Has is wrong")
 	}
 	// Another session gives the same ids to other objects.
 	var other IDs
 	for id := uint32(1); id < 20001; id += 2 {
-		other.Add(id, Mark(Closure, id%48))
+		other.Add(id, Mark(Shape, id%48))
 	}
 	if shared, _ := a.Compare(&other); shared > 0.5 {
 		t.Errorf("two sessions share %v", shared)
+	}
+}
+
+// A cache whose entries all come and go is no other session.
+func TestChurn(t *testing.T) {
+	var a, b IDs
+	for id := uint32(1); id < 2001; id += 2 {
+		a.Add(id, Mark(Code, 64))
+		b.Add(id, Mark(Code, 64))
+	}
+	for id := uint32(3001); id < 9001; id += 2 {
+		a.Add(id, Mark(Object, 32))
+		b.Add(id+6000, Mark(Object, 32))
+	}
+	if shared, added := a.Compare(&b); shared != 1 || added != 3000 {
+		t.Errorf("shared %v, added %d", shared, added)
 	}
 }
 

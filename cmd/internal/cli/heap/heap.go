@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/cli/heap/diff"
+	"github.com/ccheck/ccheck/cmd/internal/cli/heap/verify"
 	"github.com/ccheck/ccheck/cmd/internal/cli/heap/watch"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 )
@@ -18,6 +19,6 @@ func New(s *stdio.Streams) *cobra.Command {
 		Long: "Judges a series of heap snapshots: what grows without end, what only warmed up, and who holds it. " +
 			"The exit code is 1 for a leak, 4 where growth cannot be told from a cache that fills.",
 	}
-	cmd.AddCommand(watch.New(s, nil), diff.New(s, nil))
+	cmd.AddCommand(watch.New(s, nil), diff.New(s, nil), verify.New(s, nil))
 	return cmd
 }
