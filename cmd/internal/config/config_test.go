@@ -200,6 +200,12 @@ func TestRails(t *testing.T) {
 		{Repository, "format", []string{"json:/etc/x.json"}, false},
 		{User, "format", []string{"json:/var/x.json"}, true},
 		{Repository, "clients", []string{"5"}, true},
+		{Repository, "app", []string{"rm -rf ."}, false},
+		{Repository, "url", []string{"redis://x"}, false},
+		{User, "url", []string{"redis://x"}, false},
+		{Environment, "url", []string{"redis://x"}, true},
+		{Repository, "a-flag-of-tomorrow", []string{"x"}, false},
+		{User, "a-flag-of-tomorrow", []string{"x"}, true},
 	}
 	for _, tt := range tests {
 		if why := refusal(tt.flag, tt.layer, tt.values); (why == "") != tt.ok {

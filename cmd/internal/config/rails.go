@@ -14,22 +14,50 @@ type rail struct {
 	why   string // a part of a sentence, after "because"
 }
 
-// rails are the flags that are not for every layer. A flag that names servers,
-// gives way to a rail, opens a port or changes files of the user needs a line.
+// rails are the flags that are not for every layer. A file of the repository may
+// set only what harmless names, so that a flag that is new is closed to it until
+// somebody has thought about it; the rails say why of those that are asked for.
 var rails = map[string]rail{
 	"config":           {CommandLine, "a file cannot say where it is itself"},
 	"dsn":              {CommandLine, "servers are named by --dsn, CCHECK_DSN, PGSERVICE and the PG* variables, and by no file that is found by chance"},
 	"dsn-file":         {CommandLine, "servers are named by --dsn-file, CCHECK_DSN, PGSERVICE and the PG* variables, and by no file that is found by chance"},
+	"url":              {Environment, "servers are named by no file that is found by chance"},
 	"use-database-url": {CommandLine, "DATABASE_URL is most often the one of production"},
 	"i-know-this-is":   {CommandLine, "whoever runs on a server that looks like production says so each time"},
 	"force":            {CommandLine, "it removes what another run may be using"},
 	"fix":              {CommandLine, "it changes source files"},
+	"app":              {User, "it runs a command"},
+	"reset-cmd":        {User, "it runs a command"},
+	"load":             {User, "it runs a command"},
 	"max-connections":  {User, "it takes connections from others on the server"},
 	"older-than":       {User, "it lets `ccheck clean` remove what another run may be using"},
 	"history":          {User, "it writes a file"},
 	"output":           {User, "it writes a file"},
 	"save":             {User, "it writes a file"},
-	"listen":           {User, "it opens a port"},
+	"proxy":            {User, "it opens a port"},
+}
+
+// harmless are the flags that a file of the repository may set: how ccheck
+// talks, how hard it tries within the rails, and what it looks for.
+var harmless = []string{
+	"ascii", "color", "plain", "quiet", "verbose", "no-tui", "theme", "format", "json", "fail-on", "exit-zero", "origin",
+	"severity", "rules", "tests", "tags", "diff", "no-cache",
+	"clients", "duration", "transactions", "rate", "think", "isolation", "protocol", "scale", "max-tries", "define", "check-every",
+	"compare", "variant", "plan", "seed", "throwaway",
+	"lanes", "schedule", "replay", "times", "max", "max-rows", "jobs", "real-deadlocks", "full", "no-fixes",
+	"list", "interval", "snapshots", "per-request", "rounds", "ttl",
+}
+
+// closed is the rail of a flag that nobody has called harmless.
+var closed = rail{User, "nobody has looked at what a file of a repository could do with it"}
+
+// railOf is the rail of a flag; one that every layer may set has none.
+func railOf(flag string) (rail, bool) {
+	r, ok := rails[flag]
+	if !ok && !slices.Contains(harmless, flag) {
+		return closed, true
+	}
+	return r, ok
 }
 
 // reads are flags whose variable the command reads by itself, since it means
@@ -44,7 +72,7 @@ var trusted = []Layer{CommandLine, Environment, User, Repository}
 // refusal says why the layer may not set the flag to the values, "" when it
 // may.
 func refusal(flag string, layer Layer, values []string) string {
-	if r, ok := rails[flag]; ok && slices.Index(trusted, layer) > slices.Index(trusted, r.least) {
+	if r, ok := railOf(flag); ok && slices.Index(trusted, layer) > slices.Index(trusted, r.least) {
 		return r.why
 	}
 	if layer != Repository {

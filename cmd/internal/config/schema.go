@@ -20,7 +20,7 @@ func Schema(root *cobra.Command) ([]byte, error) {
 	for _, cmd := range Runnable(root) {
 		own := object{}
 		for _, f := range Flags(cmd) {
-			if r, ok := rails[f.Name]; ok && r.least == CommandLine {
+			if r, ok := railOf(f.Name); ok && r.least == CommandLine {
 				continue
 			}
 			own[f.Name], every[f.Name] = describe(f), merged(every[f.Name], describe(f))
@@ -49,7 +49,7 @@ func section(doc string, properties object) object {
 // describe is the schema of one flag.
 func describe(f *pflag.Flag) object {
 	_, usage := pflag.UnquoteUsage(f)
-	if r, ok := rails[f.Name]; ok && r.least == User {
+	if _, ok := railOf(f.Name); ok {
 		usage += " (not from a file of the repository)"
 	}
 	return object{"description": strings.ToUpper(usage[:1]) + usage[1:] + ".", "type": kind(f)}
