@@ -127,9 +127,10 @@ func Load(w Where) (*Config, error) {
 	return c, errors.Join(errs...)
 }
 
-// maxBytes is the size that a file may have. It is read at every start, and one
-// of a repository may be anybody's.
-const maxBytes = 64 << 10
+// maxBytes is the size that a file may have. It is read at every start, one of a
+// repository may be anybody's, and the parser's time grows with the square of
+// the number of keys: at this size it stays below a tenth of a second.
+const maxBytes = 16 << 10
 
 // read returns the text of a file, nil where there is none.
 func read(path string, named bool) ([]byte, error) {
