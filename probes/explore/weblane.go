@@ -32,8 +32,9 @@ type webLane struct {
 	parked   bool        // it was waited for in vain: a pool or a mutex holds it
 	ended    bool        // its request is answered
 	ending   Ending
-	at       int   // statements so far
-	refused  error // the server's, to the last statement; nil when one has gone through since
+	at       int       // steps that were let go
+	script   []*Traced // the steps that it makes alone
+	refused  error     // the server's, to the last statement; nil when one has gone through since
 	started  time.Time
 	known    map[string]bool // fingerprints of what it does alone
 	used     int             // of the wire, when it was parked
@@ -54,6 +55,7 @@ func (w *Wire) Lane(name string, r Request) Lane {
 		for _, t := range r.Alone.Sent {
 			l.known[t.print] = true
 		}
+		l.script = r.Alone.steps()
 	}
 	return Lane{Name: name, Actor: r.Name, web: l, Open: l.open}
 }
@@ -120,6 +122,7 @@ func (l *webLane) letLocked() {
 	a := l.queue[0]
 	l.queue = l.queue[1:]
 	l.flight = append(l.flight, a)
+	l.at++
 	l.wire.pass(a.link, a.batch, l).held = a
 	close(a.let)
 }
@@ -145,7 +148,25 @@ func (l *webLane) forget(a *arrival) {
 // expects reports whether the statement is the one that the lane would send
 // next if it did what it does alone.
 func (l *webLane) expects(print string) bool {
-	return l.Alone != nil && l.at < len(l.Alone.Sent) && l.Alone.Sent[l.at].print == print
+	t := l.coming()
+	return t != nil && t.print == print
+}
+
+// beside reports whether the statement is the one that the lane sends alone
+// without waiting for the answers to those that it has at the gate.
+func (l *webLane) beside(print string) bool {
+	t := l.coming()
+	return t != nil && t.Beside && (print == "" || t.print == print)
+}
+
+// coming is the statement that comes after those at the gate, in what the lane
+// does alone; nil when that is not known.
+func (l *webLane) coming() *Traced {
+	n := l.at + len(l.queue)
+	if n >= len(l.script) {
+		return nil
+	}
+	return l.script[n]
 }
 
 // busy reports whether a connection is the lane's.
@@ -196,6 +217,9 @@ type Trace struct {
 	Think  time.Duration // longest time between an answer and what came next
 	Wants  int           // connections in use at one time, at most
 	Nested bool          // it used a second one while a transaction was open
+	// Stretch is how long each step was held back, so that what is sent at the
+	// same time is seen to be.
+	Stretch time.Duration
 
 	begun time.Time
 	quiet time.Time // since when the application had its answer
@@ -207,26 +231,52 @@ type Traced struct {
 	Step  bool
 	Tx    byte // status before it
 	Other bool // it came on another connection than one with an open transaction
-	Rows  []string
+	// Beside says that it came before the statement before it was answered.
+	Beside bool
+	Rows   []string
 
 	print string
 	link  *link
 	alive bool
 }
 
-func (t *Trace) last() *Traced {
-	if len(t.Sent) == 0 {
-		return nil
+// on is the last statement on a connection, nil when it is none of the request's.
+func (t *Trace) on(l *link) *Traced {
+	for _, s := range slices.Backward(t.Sent) {
+		if s.link == l && s.alive {
+			return s
+		}
 	}
-	return t.Sent[len(t.Sent)-1]
+	return nil
 }
 
 // Steps are the statements that make a step.
 func (t *Trace) Steps() []string {
 	var list []string
+	for _, s := range t.steps() {
+		list = append(list, s.SQL)
+	}
+	return list
+}
+
+// Merge adds what another trace of the same request has shown to be sent
+// without waiting: a connection that had to be opened hides it.
+func (t *Trace) Merge(o *Trace) {
+	mine, theirs := t.steps(), o.steps()
+	if len(mine) != len(theirs) {
+		return
+	}
+	for i, s := range mine {
+		s.Beside = s.Beside || theirs[i].Beside
+	}
+	t.Wants, t.Think = max(t.Wants, o.Wants), max(t.Think, o.Think)
+}
+
+func (t *Trace) steps() []*Traced {
+	var list []*Traced
 	for _, s := range t.Sent {
 		if s.Step {
-			list = append(list, s.SQL)
+			list = append(list, s)
 		}
 	}
 	return list
@@ -235,10 +285,8 @@ func (t *Trace) Steps() []string {
 // Prints are the steps without their values.
 func (t *Trace) Prints() []string {
 	var list []string
-	for _, s := range t.Sent {
-		if s.Step {
-			list = append(list, s.print)
-		}
+	for _, s := range t.steps() {
+		list = append(list, s.print)
 	}
 	return list
 }
@@ -271,7 +319,7 @@ func (w *Wire) active() bool {
 
 // Observe makes a call with nothing held back, and returns what it sent.
 func (w *Wire) Observe(ctx context.Context, lane int, call func(context.Context, int) Ending) *Trace {
-	t := &Trace{begun: time.Now(), quiet: time.Now()}
+	t := &Trace{begun: time.Now(), quiet: time.Now(), Stretch: stretch}
 	w.mu.Lock()
 	w.watched = t
 	w.mu.Unlock()
@@ -284,6 +332,9 @@ func (w *Wire) Observe(ctx context.Context, lane int, call func(context.Context,
 	return t
 }
 
+// stretch is longer than an application takes to send what it sends at once.
+const stretch = 10 * time.Millisecond
+
 // watch adds a batch to what is observed.
 func (w *Wire) watch(l *link, b wire.Batch, st *wire.Statement) {
 	t := w.watched
@@ -295,6 +346,7 @@ func (w *Wire) watch(l *link, b wire.Batch, st *wire.Statement) {
 	}
 	if st != nil {
 		s.SQL = st.SQL
+		s.print = fingerprint(st.SQL)
 	}
 	wants := map[*link]bool{l: true}
 	for _, o := range t.Sent {
@@ -305,6 +357,7 @@ func (w *Wire) watch(l *link, b wire.Batch, st *wire.Statement) {
 			wants[o.link] = true
 		}
 		s.Other = s.Other || o.link.tx != 'I'
+		s.Beside = s.Beside || o.alive && o.Step
 	}
 	t.Wants = max(t.Wants, len(wants))
 	t.Nested = t.Nested || s.Other && st != nil

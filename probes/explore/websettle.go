@@ -138,6 +138,8 @@ func (w *Wire) state(l *webLane, waited time.Duration) (webState, uint32) {
 	switch {
 	case len(l.flight) > 0:
 		return running, l.flight[len(l.flight)-1].step.pid
+	case len(l.queue) > 0 && l.beside("") && waited < slack:
+		return thinking, 0 // more comes without anybody's doing
 	case len(l.queue) > 0, l.ended && !l.busy():
 	case waited < w.boundOf(l):
 		return thinking, 0
@@ -175,7 +177,7 @@ func (w *Wire) boundOf(l *webLane) time.Duration {
 	case w.full > 0 && w.used() >= w.full && l.owns() < l.wants():
 		return brief
 	case w.most >= want, others == 0 && l.wants() == 1:
-		return time.Minute
+		return max(8*w.usual(l), time.Second)
 	}
 	return w.usual(l)
 }

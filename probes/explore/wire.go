@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,13 +33,15 @@ type Wire struct {
 	running *webLane
 	watched *Trace // of the call that is being observed
 	words   tableWords
-	idle    map[string]bool // fingerprints of what came while nothing ran
-	stmts   *definitions
-	changed chan struct{} // something has happened since it was last read
-	most    int           // connections that were seen in use at one time
-	full    int           // connections that the pool was seen to have; 0 unknown
-	late    int           // lanes that went on by themselves after they had been parked
-	seen    map[string]bool
+	idle    map[string]bool // fingerprints of what came while it listened
+	// listening says that no request runs: what comes is the application's own.
+	listening bool
+	stmts     *definitions
+	changed   chan struct{} // something has happened since it was last read
+	most      int           // connections that were seen in use at one time
+	full      int           // connections that the pool was seen to have; 0 unknown
+	late      int           // lanes that went on by themselves after they had been parked
+	seen      map[string]bool
 }
 
 // link is a connection of the application.
@@ -93,6 +96,23 @@ func (w *Wire) Connections() int {
 	return len(w.links)
 }
 
+// Listen learns for a while what the application sends when nobody asks it for
+// anything: that is never a step of a lane.
+func (w *Wire) Listen(ctx context.Context, span time.Duration) {
+	w.listen(true)
+	defer w.listen(false)
+	select {
+	case <-time.After(span):
+	case <-ctx.Done():
+	}
+}
+
+func (w *Wire) listen(on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.listening = on
+}
+
 func (w *Wire) signal() {
 	select {
 	case w.changed <- struct{}{}:
@@ -135,12 +155,19 @@ func (w *Wire) Arrive(ctx context.Context, c *wire.Conn, b wire.Batch) error {
 		return nil
 	}
 	st := w.words.step(b)
-	if w.watched != nil {
+	watched := w.watched
+	if watched != nil && w.idle[printOf(b, st)] {
+		watched = nil // it comes without the request, too
+	}
+	if watched != nil {
 		w.watch(l, b, st)
 	}
 	if len(w.lanes) == 0 {
 		w.pass(l, b, nil)
 		w.mu.Unlock()
+		if watched != nil && st != nil {
+			time.Sleep(watched.Stretch)
+		}
 		return nil
 	}
 	lane := w.laneOf(l, b, st)
@@ -179,21 +206,22 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 		could = append(could, w.running)
 	}
 	for _, p := range w.lanes {
-		if p.parked && p != w.running {
+		if p.parked && p != w.running && !p.ended {
 			could = append(could, p)
 		}
 	}
-	print := ""
-	if len(b.Statements) > 0 {
-		print = fingerprint(b.Statements[0].SQL)
-	}
-	for _, p := range could {
-		if p.expects(print) {
-			return p
+	print := printOf(b, st)
+	for _, likely := range []func(*webLane) bool{
+		func(p *webLane) bool { return p.expects(print) },
+		func(p *webLane) bool { return p.known[print] && p.coming() != nil },
+		func(p *webLane) bool { return p.known[print] },
+	} {
+		if i := slices.IndexFunc(could, likely); i >= 0 {
+			return could[i]
 		}
 	}
-	for _, p := range could {
-		if p.known[print] {
+	for _, p := range w.lanes {
+		if len(could) == 0 && len(p.queue) > 0 && p.beside(print) {
 			return p
 		}
 	}
@@ -204,6 +232,17 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 		return nil
 	}
 	return could[0]
+}
+
+// printOf is the fingerprint of a batch: that of its step, or of what is first.
+func printOf(b wire.Batch, st *wire.Statement) string {
+	switch {
+	case st != nil:
+		return fingerprint(st.SQL)
+	case len(b.Statements) > 0:
+		return fingerprint(b.Statements[0].SQL)
+	}
+	return ""
 }
 
 // hold puts a step at the gate. The lane's next is the first that has come.
@@ -255,10 +294,11 @@ func (w *Wire) count() {
 // pass lets a batch go to the server and remembers it until its answer.
 func (w *Wire) pass(l *link, b wire.Batch, lane *webLane) *sent {
 	s := &sent{lane: lane}
-	print := ""
 	for i := range b.Statements {
 		st := &b.Statements[i]
-		print = fingerprint(st.SQL)
+		if w.listening && st.Kind != wire.Prepare && w.words.step(b) != nil {
+			w.idle[fingerprint(st.SQL)] = true
+		}
 		if st.Kind == wire.Prepare {
 			continue
 		}
@@ -267,15 +307,11 @@ func (w *Wire) pass(l *link, b wire.Batch, lane *webLane) *sent {
 		}
 		l.began = begins(st.SQL)
 	}
-	if lane == nil && w.running == nil && w.watched == nil {
-		w.idle[print] = true
-	}
 	if w.watched != nil {
-		s.traced = w.watched.last()
+		s.traced = w.watched.on(l)
 	}
 	if lane != nil {
 		l.lane = lane
-		lane.at++
 		w.count()
 	}
 	l.sent = append(l.sent, s)

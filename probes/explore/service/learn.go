@@ -69,6 +69,10 @@ func (e *StatefulError) Error() string {
 	return fmt.Sprintf("%s is answered %s, and after the tables were put back %s: the application keeps state in memory", e.Request, e.First, e.Then)
 }
 
+// listen is how long the application is left alone, to learn what it sends by
+// itself. A timer that is slower shows as a request that does now this, now that.
+const listen = 300 * time.Millisecond
+
 // warmups bounds how often a request runs alone until it does the same twice.
 const warmups = 4
 
@@ -83,6 +87,7 @@ func (s *Service) Learn(ctx context.Context) error {
 	if s.keeper, err = explore.Keep(ctx, s.Config(), tables, s.MaxRows); err != nil {
 		return err
 	}
+	s.Wire.Listen(ctx, listen)
 	for _, a := range s.Actors {
 		l, err := s.learn(ctx, a)
 		var stateful *StatefulError
@@ -116,6 +121,9 @@ func (s *Service) learn(ctx context.Context, a *web.Actor) (*Learnt, error) {
 		}
 		l.Changed = changed
 		same := last != nil && sameSteps(last, t)
+		if last != nil {
+			t.Merge(last)
+		}
 		last = t
 		if same {
 			break
@@ -165,7 +173,10 @@ func (s *Service) alone(ctx context.Context, l *Learnt) (*explore.Trace, []strin
 }
 
 func sameSteps(a, b *explore.Trace) bool {
-	return slices.Equal(a.Prints(), b.Prints()) && told(a.Ending) == told(b.Ending)
+	x, y := a.Prints(), b.Prints()
+	slices.Sort(x) // what is sent at the same time comes in any order
+	slices.Sort(y)
+	return slices.Equal(x, y) && told(a.Ending) == told(b.Ending)
 }
 
 // told is the class of an ending: outcome and status.

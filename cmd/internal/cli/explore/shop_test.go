@@ -1,0 +1,136 @@
+package explore_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/cli/clitest"
+	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+)
+
+// run is one exploration of the shop.
+type run struct {
+	bug   string
+	pool  int
+	fixed bool
+	args  []string // beside those that every run has
+	buy   string   // flags of curl for POST /buy
+}
+
+// TestShop explores every bug of the shop, and its fix.
+func TestShop(t *testing.T) {
+	shop := build(t)
+	tests := []struct {
+		run
+		rule    string         // of the finding
+		text    string         // in its message
+		fixed   report.Verdict // of the fix; "" is clean
+		verdict report.Verdict
+		missing string // of the fixed one, when it has no verdict
+	}{
+		{run: run{bug: "lost", pool: 5}, rule: "serial", text: "overwrote what T2 had written"},
+		{run: run{bug: "auto", pool: 5}, rule: "serial", text: "no serial order gives"},
+		{run: run{bug: "auto", pool: 1}, rule: "serial", text: "no serial order gives", fixed: report.Unknown},
+		{run: run{bug: "both", pool: 5}, rule: "serial", text: "no serial order gives"},
+		{run: run{bug: "idle", pool: 5}, rule: "serial", text: "overwrote what T2 had written"},
+		{run: run{bug: "pool", pool: 3}, rule: "pooldeadlock", text: "3 requests of buy held a connection"},
+		{run: run{bug: "pool", pool: 2}, rule: "pooldeadlock", text: "2 requests of buy held a connection"},
+		{run: run{bug: "retry", pool: 5}, rule: "retry", text: "40001"},
+		{run: run{bug: "pay", pool: 5, buy: "-H 'Idempotency-Key: k1'", args: []string{"--stub", "provider=json:ref", "--env", "PAY_URL={{stub provider}}"}},
+			rule: "serial", text: "no serial order gives"},
+	}
+	for _, tt := range tests {
+		name := fmt.Sprintf("%s-%d", tt.bug, tt.pool)
+		t.Run(name, func(t *testing.T) {
+			r := explored(t, shop, tt.run)
+			if r.Summary.Verdict != report.Faulty || len(r.Findings) == 0 || r.Findings[0].Rule != tt.rule || !strings.Contains(r.Findings[0].Message, tt.text) {
+				t.Errorf("the bug: %s", told(r))
+			}
+		})
+		t.Run(name+"-fixed", func(t *testing.T) {
+			tt.run.fixed = true
+			r := explored(t, shop, tt.run)
+			if r.Summary.Verdict != cmp.Or(tt.fixed, report.Clean) || len(r.Findings) != 0 {
+				t.Errorf("the fix: %s", told(r))
+			}
+		})
+	}
+}
+
+// outcome is the part of the json format that is looked at.
+type outcome struct {
+	Findings []report.Finding `json:"findings"`
+	Summary  report.Summary   `json:"summary"`
+	log      string
+}
+
+func told(r outcome) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %v\n", r.Summary.Verdict, r.Summary.Reasons)
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "%s: %s\n", f.Rule, f.Message)
+	}
+	return b.String() + r.log
+}
+
+// explored runs the command on the shop.
+func explored(t *testing.T, shop string, r run) outcome {
+	t.Helper()
+	home := t.TempDir()
+	seed := filepath.Join(t.TempDir(), "seed.sql")
+	if err := os.WriteFile(seed, []byte("INSERT INTO item VALUES (1, 2, 5)"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	port := freePort(t)
+	args := []string{
+		"--app", shop, "--seed-sql", seed, "--format", "json", "--env", "BUG=" + r.bug, "--env", fmt.Sprint("POOL=", r.pool),
+		"--curl", fmt.Sprintf("buy=curl -X POST http://127.0.0.1:%d/buy %s", port, r.buy),
+	}
+	if r.fixed {
+		args = append(args, "--env", "FIXED=1")
+	}
+	for _, a := range r.args {
+		args = append(args, strings.ReplaceAll(a, "PORT", fmt.Sprint(port)))
+	}
+	s, out := stdio.Test()
+	s.Env = func(name string) string { return map[string]string{"XDG_STATE_HOME": home}[name] }
+	err := clitest.Run(t, explore.New(s, nil), args...)
+	var got outcome
+	if jsonErr := json.Unmarshal(out.Out.Bytes(), &got); jsonErr != nil {
+		t.Fatalf("%v, %+v: %s%s", err, clitest.Of(err), out.Out.String(), out.Err.String())
+	}
+	got.log = out.Err.String()
+	if want := map[report.Verdict]int{report.Clean: exit.Clean, report.Faulty: exit.Findings, report.Unknown: exit.Unknown}[got.Summary.Verdict]; err != nil && clitest.Of(err).Code != want || err == nil && want != 0 {
+		t.Errorf("verdict %s, and %v", got.Summary.Verdict, err)
+	}
+	return got
+}
+
+func build(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "shop")
+	if out, err := exec.Command("go", "build", "-o", bin, "./testdata/shop").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
