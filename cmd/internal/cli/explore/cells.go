@@ -16,14 +16,14 @@ type cell struct {
 	actors   []string
 	level    scenario.Isolation
 	schedule explore.Schedule // nil: all of them
-	fix      string           // a ready fix that is tried, or ""
+	fix      *ready           // a fix that is tried, or nil
 }
 
 // what names the cell for messages.
 func (c *cell) what() string {
 	name := c.sc.FullName()
-	if c.fix != "" {
-		name += " " + c.fix
+	if c.fix != nil {
+		name += " " + c.fix.name
 	}
 	return fmt.Sprintf("%s, %s at %s", name, strings.Join(c.actors, " beside "), c.level)
 }

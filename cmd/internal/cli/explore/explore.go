@@ -122,7 +122,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.IntVarP(&o.Jobs, "jobs", "j", 1, "combinations that run at the same time, each in a database of a throw-away server")
 	f.BoolVar(&o.Real, "real-deadlocks", false, "let the server end deadlocks after its deadlock_timeout, whichever lane it picks")
 	f.BoolVar(&o.Full, "full", false, "run every schedule, also those that cannot differ from another one")
-	f.BoolVar(&o.Untried, "no-fixes", false, "do not try ready fixes (a retry, FOR UPDATE on what is read) on what breaks")
+	f.BoolVar(&o.Untried, "no-fixes", false, "do not try ready fixes (a retry, FOR UPDATE, a guard in the WHERE, the constraints of the findings) on what breaks")
 	f.BoolVar(&o.Keep, "keep", false, "leave the schema and its tables for inspection")
 	o.Outcome.Register(f)
 	o.App.register(f)

@@ -78,3 +78,24 @@ func TestLockReads(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestGuardWrites(t *testing.T) {
+	tests := []struct{ name, text, guard string }{
+		{
+			"what was read", "\\set cents null\nSELECT cents FROM purse WHERE id = :id \\aset\n\\set rest :cents - 1\nUPDATE purse SET cents = :rest WHERE id = :id;\nCOMMIT;\n",
+			" AND cents IS NOT DISTINCT FROM :cents",
+		},
+		{"a variable that changed", "SELECT cents FROM purse WHERE id = :id \\gset\n\\set cents :cents - 1\nUPDATE purse SET cents = :cents WHERE id = :id;\n", ""},
+		{"nothing that was read", "UPDATE purse SET cents = cents - 1 WHERE id = :id;\n", ""},
+		{"another row", "SELECT cents FROM purse WHERE id = :src \\gset\nUPDATE purse SET cents = 0 WHERE id = :dst;\n", ""},
+	}
+	for _, tt := range tests {
+		want := tt.text
+		if tt.guard != "" {
+			want = strings.Replace(want, "WHERE id = :id;", "WHERE id = :id"+tt.guard+";"+changedSince, 1)
+		}
+		if diff := cmp.Diff(want, guardWrites(tt.text)); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}

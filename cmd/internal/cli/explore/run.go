@@ -166,7 +166,7 @@ func (s *session) take(d *done) error {
 // forget removes a history with nothing to look at.
 func (s *session) forget(d *done) {
 	switch {
-	case len(d.verdict.Findings) == 0 || d.fix != "":
+	case len(d.verdict.Findings) == 0 || d.fix != nil:
 		_ = os.Remove(d.path)
 	case s.history == "":
 		s.history = d.path

@@ -43,8 +43,8 @@ func (t *table) add(d *done) {
 	if version == "" {
 		version = "as it is"
 	}
-	if d.fix != "" {
-		version = "tried: " + d.fix
+	if d.fix != nil {
+		version = "tried: " + d.fix.name
 	}
 	key := version + "\x00" + strings.Join(d.actors, ",")
 	n, ok := t.rows[key]

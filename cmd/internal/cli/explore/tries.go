@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,22 +11,67 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/serial"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/actor/script"
+	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
-// Ready fixes: changes that can be made to a script without knowing what it is
-// for. They are tried on what breaks, and told with what came of them.
-const (
-	withRetry = "with a retry"
-	withLocks = "FOR UPDATE, retry"
-)
+// ready is a fix that can be made without knowing what the scenario is for. It
+// is tried on what breaks, and told with what came of it.
+type ready struct {
+	name   string
+	edit   func(text string) string // of every script; nil leaves them
+	retry  bool                     // calls start over on 40001 and 40P01
+	setup  string                   // SQL after the scenario's own
+	refuse []string                 // SQLSTATEs that are answered with a refusal
+	fits   func(f *report.Fix, sameLevel bool, level scenario.Isolation) bool
+}
+
+func kind(k report.FixKind) func(*report.Fix, bool, scenario.Isolation) bool {
+	return func(f *report.Fix, sameLevel bool, _ scenario.Isolation) bool { return f.Kind == k && sameLevel }
+}
+
+// general are the fixes that may suit any script.
+var general = []*ready{
+	{name: "with a retry", retry: true, fits: func(f *report.Fix, sameLevel bool, level scenario.Isolation) bool {
+		return f.Kind == report.Isolation && level == scenario.Serializable || f.Kind == report.Retry && sameLevel
+	}},
+	{name: "FOR UPDATE, retry", retry: true, edit: lockReads, fits: kind(report.Pessimistic)},
+	{name: "guard, retry", retry: true, edit: guardWrites, fits: kind(report.Optimistic)},
+}
+
+// violations are what a constraint answers: unique_violation, check_violation
+// and exclusion_violation.
+var violations = []string{"23505", "23514", "23P01"}
+
+// constraints are the fixes of the findings that a table can keep by itself.
+func (s *session) constraints() []*ready {
+	var list []*ready
+	for i := range s.findings {
+		for _, f := range s.findings[i].Fixes {
+			if f.Kind != report.Constraint || f.SQL == "" || slices.ContainsFunc(list, func(r *ready) bool { return r.setup == f.SQL }) {
+				continue
+			}
+			sql := f.SQL
+			list = append(list, &ready{
+				name: "constraint, retry", setup: sql, retry: true, refuse: violations,
+				fits: func(f *report.Fix, sameLevel bool, _ scenario.Isolation) bool { return f.SQL == sql && sameLevel },
+			})
+		}
+	}
+	if len(list) > 1 {
+		for n, r := range list {
+			r.name = fmt.Sprintf("constraint %d, retry", n+1)
+		}
+	}
+	return list
+}
 
 // tries explores what breaks with each ready fix.
 func (s *session) tries(ctx context.Context, cells []*cell, sink report.Sink) error {
 	if s.o.Untried || ctx.Err() != nil {
 		return nil
 	}
-	list, err := s.o.fixes(s.faulty(cells))
+	list, err := s.o.fixes(s.faulty(cells), append(slices.Clone(general), s.constraints()...))
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -35,6 +81,10 @@ func (s *session) tries(ctx context.Context, cells []*cell, sink report.Sink) er
 	}
 	for _, c := range list {
 		r := <-results[c]
+		if c.fix.setup != "" && errors.As(r.err, new(*explore.SetupError)) {
+			s.impossible(c, r.err)
+			continue
+		}
 		if r.err != nil {
 			return r.err
 		}
@@ -59,9 +109,9 @@ func (s *session) faulty(cells []*cell) []*cell {
 func (c *cell) team() string { return c.sc.Version + "\x00" + strings.Join(c.actors, ",") }
 
 // fixes are the cells with each fix in.
-func (o *Options) fixes(cells []*cell) ([]*cell, error) {
+func (o *Options) fixes(cells []*cell, all []*ready) ([]*cell, error) {
 	var list []*cell
-	for _, fix := range []string{withRetry, withLocks} {
+	for _, fix := range all {
 		for _, c := range cells {
 			sc, changed, err := o.fixed(c, fix)
 			if err != nil {
@@ -76,7 +126,7 @@ func (o *Options) fixes(cells []*cell) ([]*cell, error) {
 }
 
 // fixed is the version with the fix in all of its scripts.
-func (o *Options) fixed(c *cell, fix string) (v *scenario.Scenario, changed bool, err error) {
+func (o *Options) fixed(c *cell, fix *ready) (v *scenario.Scenario, changed bool, err error) {
 	fresh, err := o.reopen(c.sc.Version)
 	if err != nil {
 		return nil, false, err
@@ -86,23 +136,37 @@ func (o *Options) fixed(c *cell, fix string) (v *scenario.Scenario, changed bool
 	for i := range copied.Actors {
 		a := &copied.Actors[i]
 		text := a.Text
-		if fix == withLocks {
-			text = lockReads(text)
+		if fix.edit != nil {
+			text = fix.edit(text)
 		}
-		s, err := script.Parse(a.Name, a.Script.File, text)
+		parsed, err := script.Parse(a.Name, a.Script.File, text)
 		if err != nil {
 			return nil, false, fmt.Errorf("trying a fix of %s: %w", a.Script.File, err)
 		}
-		for _, code := range []string{"40001", "40P01"} {
-			if !slices.Contains(s.Retry, code) {
-				s.Retry = append(s.Retry, code)
-				changed = changed || fix == withRetry
-			}
-		}
 		changed = changed || text != a.Text
-		a.Script, a.Text = s, text
+		changed = fix.handle(parsed) && fix.edit == nil || changed
+		a.Script, a.Text = parsed, text
+	}
+	if fix.setup != "" {
+		copied.Setup, changed = append(slices.Clone(copied.Setup), scenario.Source{Text: fix.setup}), true
 	}
 	return &copied, changed, nil
+}
+
+// handle adds the answers that the caller gives to errors, and reports whether
+// there were others before.
+func (r *ready) handle(s *script.Script) (changed bool) {
+	for _, code := range []string{"40001", "40P01"} {
+		if r.retry && !slices.Contains(s.Retry, code) {
+			s.Retry, changed = append(s.Retry, code), true
+		}
+	}
+	for _, code := range r.refuse {
+		if !slices.Contains(s.Refuse, code) {
+			s.Refuse, changed = append(s.Refuse, code), true
+		}
+	}
+	return changed
 }
 
 var query = regexp.MustCompile(`(?im)^select\b[^;\\]*`)
@@ -118,19 +182,67 @@ func lockReads(text string) string {
 	})
 }
 
+var (
+	fetch  = regexp.MustCompile(`(?im)^(select\b[^;\\]*)\\[ga]set(?:[ \t]+(\w+))?`)
+	update = regexp.MustCompile(`(?im)^update\b[^;\\]*;`)
+	set    = regexp.MustCompile(`(?im)^\\set[ \t]+(\w+)`)
+)
+
+// changedSince is what a guarded UPDATE of no row does: the call starts over.
+const changedSince = `
+-- @rows ccheck_rows
+\if :ccheck_rows = 0
+DO $$ BEGIN RAISE EXCEPTION 'the row has changed since it was read' USING ERRCODE = '40001'; END $$;
+\endif`
+
+// guardWrites lets an UPDATE go through only while the row has the values that
+// the script has read.
+func guardWrites(text string) string {
+	var seen []serial.Seen
+	read := 0 // where the last query that was read ends
+	for _, m := range fetch.FindAllStringSubmatchIndex(text, -1) {
+		prefix := ""
+		if m[4] >= 0 {
+			prefix = text[m[4]:m[5]]
+		}
+		if s, ok := serial.See(text[m[2]:m[3]], prefix); ok {
+			seen, read = append(seen, s), m[1]
+		}
+	}
+	if len(seen) == 0 {
+		return text
+	}
+	computed := map[string]bool{} // variables that no longer hold what was read
+	for _, m := range set.FindAllStringSubmatch(text[read:], -1) {
+		computed[m[1]] = true
+	}
+	return update.ReplaceAllStringFunc(text, func(sql string) string {
+		guarded, ok := serial.Guard(strings.TrimSuffix(sql, ";"), seen, func(v string) bool { return computed[v] })
+		if !ok {
+			return sql
+		}
+		return guarded + ";" + changedSince
+	})
+}
+
 // verify tells the fixes of the findings what came of them.
 func (s *session) verify(d *done) {
-	said := d.word()
+	s.say(d.cell, fmt.Sprintf("tried as %q at %s: %s", d.fix.name, d.level, d.word()))
+}
+
+// impossible tells that a constraint cannot be made on the tables as they are.
+func (s *session) impossible(c *cell, err error) {
+	s.say(c, "tried: the server refused it: "+err.Error())
+}
+
+func (s *session) say(c *cell, what string) {
 	for i := range s.findings {
-		if s.teams[i] != d.team() {
+		if s.teams[i] != c.team() {
 			continue
 		}
 		for k := range s.findings[i].Fixes {
-			f := &s.findings[i].Fixes[k]
-			if d.fix == withLocks && f.Kind == report.Pessimistic && d.level == s.levels[i] ||
-				d.fix == withRetry && f.Kind == report.Isolation && d.level == scenario.Serializable ||
-				d.fix == withRetry && f.Kind == report.Retry && d.level == s.levels[i] {
-				f.Verified = fmt.Sprintf("tried as %q at %s: %s", d.fix, d.level, said)
+			if f := &s.findings[i].Fixes[k]; c.fix.fits(f, c.level == s.levels[i], c.level) {
+				f.Verified = what
 			}
 		}
 	}
