@@ -103,14 +103,24 @@ func (w *Writer) Define(stmts ...*Stmt) error {
 		}
 		b = append(append(b, line...), '\n')
 	}
-	known := make([]atomic.Bool, w.stmts+1)
-	if old := w.columns.Load(); old != nil {
+	w.grow()
+	return w.write(b)
+}
+
+// grow makes room for the columns of all statements, and for some more: a
+// proxy defines one text after the other.
+func (w *Writer) grow() {
+	old := w.columns.Load()
+	if old != nil && len(*old) > w.stmts {
+		return
+	}
+	known := make([]atomic.Bool, 2*w.stmts+1)
+	if old != nil {
 		for i := range *old {
 			known[i].Store((*old)[i].Load())
 		}
 	}
 	w.columns.Store(&known)
-	return w.write(b)
 }
 
 // columnNames is a line that gives the columns of a statement's result.
