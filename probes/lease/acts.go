@@ -23,15 +23,15 @@ var errNeverOver = errors.New("the lease did not end")
 // acts are the runs in which an owner is late.
 func (d *driver) acts(ctx context.Context) error {
 	a := d.owners[0]
-	calls := []func(h held, value string) func(context.Context) error{
-		func(h held, value string) func(context.Context) error {
-			return func(ctx context.Context) error { return a.write(ctx, value, h) }
+	calls := []func(h Held, value string) func(context.Context) error{
+		func(h Held, value string) func(context.Context) error {
+			return func(ctx context.Context) error { return a.Write(ctx, value, h) }
 		},
-		func(h held, _ string) func(context.Context) error {
-			return func(ctx context.Context) error { return a.renew(ctx, h) }
+		func(h Held, _ string) func(context.Context) error {
+			return func(ctx context.Context) error { return a.Renew(ctx, h) }
 		},
-		func(h held, _ string) func(context.Context) error {
-			return func(ctx context.Context) error { return a.release(ctx, h) }
+		func(h Held, _ string) func(context.Context) error {
+			return func(ctx context.Context) error { return a.Release(ctx, h) }
 		},
 	}
 	for range d.o.Rounds {
@@ -55,65 +55,65 @@ func (d *driver) acts(ctx context.Context) error {
 
 // late is one run: A is paused in the middle of a call, B takes over, A goes on.
 // It reports false when the call has no request of that number.
-func (d *driver) late(ctx context.Context, at int, call func(held, string) func(context.Context) error) (bool, error) {
+func (d *driver) late(ctx context.Context, at int, call func(Held, string) func(context.Context) error) (bool, error) {
 	a, b, c := d.owners[0], d.owners[1], d.owners[2]
 	mine, err := d.take(ctx, a)
 	if err != nil {
 		return false, err
 	}
 	began := time.Now()
-	if err := d.each(a.write(ctx, d.value(a), mine)); err != nil {
+	if err := d.each(a.Write(ctx, d.value(a), mine)); err != nil {
 		return false, err
 	}
-	d.quick = time.Since(began)
-	if err := d.each(a.renew(ctx, mine)); err != nil {
+	a.quick = time.Since(began)
+	if err := d.each(a.Renew(ctx, mine)); err != nil {
 		return false, err
 	}
-	f, err := a.freeze(ctx, at, call(mine, d.value(a)))
+	f, err := a.Freeze(ctx, at, call(mine, d.value(a)))
 	if err != nil || f == nil {
-		return false, errors.Join(err, d.each(a.release(ctx, mine)))
+		return false, errors.Join(err, d.each(a.Release(ctx, mine)))
 	}
 	hers, err := d.overtake(ctx, b, c)
-	if err := errors.Join(err, a.thaw(f)); err != nil {
+	if err := errors.Join(err, a.Thaw(f)); err != nil {
 		return true, err
 	}
 	return true, d.aftermath(ctx, mine, hers)
 }
 
 // overtake lets C try at once and B until the lease is over; B then writes.
-func (d *driver) overtake(ctx context.Context, b, c *actor) (held, error) {
-	early, err := c.acquire(ctx, lock)
+func (d *driver) overtake(ctx context.Context, b, c *Lane) (Held, error) {
+	early, err := c.Acquire(ctx, lock)
 	if err == nil {
-		defer func() { _ = c.release(ctx, early) }() // it should not have it; whether that works is recorded
+		defer func() { _ = c.Release(ctx, early) }() // it should not have it; whether that works is recorded
 	}
 	if err := unlessRefused(err); err != nil {
-		return held{}, err
+		return Held{}, err
 	}
 	hers, err := d.take(ctx, b)
 	if err != nil {
-		return held{}, err
+		return Held{}, err
 	}
-	return hers, d.each(b.write(ctx, d.value(b), hers), c.read(ctx))
+	return hers, d.each(b.Write(ctx, d.value(b), hers), c.Read(ctx))
 }
 
 // aftermath is what the late owner tries, and what its rival must still be able
 // to do.
-func (d *driver) aftermath(ctx context.Context, mine, hers held) error {
+func (d *driver) aftermath(ctx context.Context, mine, hers Held) error {
 	a, b, c := d.owners[0], d.owners[1], d.owners[2]
-	err := d.each(c.read(ctx), a.write(ctx, d.value(a), mine), c.read(ctx), a.renew(ctx, mine))
+	err := d.each(c.Read(ctx), a.Write(ctx, d.value(a), mine), c.Read(ctx), a.Renew(ctx, mine))
 	if err != nil {
 		return err
 	}
 	for range 2 { // before the late release, and after it
-		in, err := c.acquire(ctx, lock)
+		in, err := c.Acquire(ctx, lock)
 		if err == nil {
-			err = c.release(ctx, in)
+			err = c.Release(ctx, in)
 		}
-		if err := errors.Join(unlessRefused(err), d.each(a.release(ctx, mine))); err != nil {
+		if err := errors.Join(unlessRefused(err), d.each(a.Release(ctx, mine))); err != nil {
 			return err
 		}
 	}
-	return d.each(b.renew(ctx, hers), b.write(ctx, d.value(b), hers), c.read(ctx), b.release(ctx, hers))
+	return d.each(b.Renew(ctx, hers), b.Write(ctx, d.value(b), hers), c.Read(ctx), b.Release(ctx, hers))
 }
 
 // restart begins every owner anew, as a deployment does, and takes turns.
@@ -126,7 +126,7 @@ func (d *driver) restart(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := d.each(o.write(ctx, d.value(o), h), o.read(ctx), o.release(ctx, h)); err != nil {
+		if err := d.each(o.Write(ctx, d.value(o), h), o.Read(ctx), o.Release(ctx, h)); err != nil {
 			return err
 		}
 	}
@@ -134,20 +134,20 @@ func (d *driver) restart(ctx context.Context) error {
 }
 
 // take acquires the lease, waiting while somebody holds it.
-func (d *driver) take(ctx context.Context, a *actor) (held, error) {
+func (d *driver) take(ctx context.Context, a *Lane) (Held, error) {
 	until := time.Now().Add(patience*d.o.TTL + graceful)
 	for {
-		h, err := a.acquire(ctx, lock)
-		if err == nil || !refusal(err) {
+		h, err := a.Acquire(ctx, lock)
+		if err == nil || !Refusal(err) {
 			return h, err
 		}
 		if time.Now().After(until) {
-			return held{}, errNeverOver
+			return Held{}, errNeverOver
 		}
 		select {
 		case <-time.After(d.o.TTL / 8):
 		case <-ctx.Done():
-			return held{}, ctx.Err()
+			return Held{}, ctx.Err()
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (d *driver) each(errs ...error) error {
 }
 
 // value is one that nobody else writes: the owner and a number.
-func (d *driver) value(a *actor) string {
+func (d *driver) value(a *Lane) string {
 	d.values++
-	return fmt.Sprintf("%s%d", a.owner.Name, d.values)
+	return fmt.Sprintf("%s%d", a.Owner.Name, d.values)
 }

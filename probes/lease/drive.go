@@ -42,15 +42,13 @@ const ClockSkew = time.Hour
 
 // driver is one run.
 type driver struct {
+	*Tape
 	o      *Options
-	w      *history.Writer
-	owners []*actor
-	grants atomic.Int64
-	quick  time.Duration // the last write that nobody paused took that long
+	owners []*Lane
 	values int
 
-	accepted, refused, unknown, pairs atomic.Int64
-	phase                             atomic.Value
+	pairs atomic.Int64
+	phase atomic.Value
 }
 
 // Drive runs the acts and the load and records them. It returns what was counted
@@ -59,26 +57,28 @@ func Drive(ctx context.Context, o Options) (counts Counts, err error) {
 	d := &driver{o: &o}
 	d.phase.Store("acts")
 	h := d.header()
-	if d.w, err = history.Create(o.Path, h, 0); err != nil {
+	w, err := history.Create(o.Path, h, 0)
+	if err != nil {
 		return counts, err
 	}
+	d.Tape = &Tape{Writer: w}
 	defer func() {
 		counts = d.counts()
-		err = errors.Join(err, d.w.Close())
+		err = errors.Join(err, d.Close())
 	}()
 	stop := d.report(ctx)
 	defer stop()
 	if err := d.open(ctx); err != nil {
 		return counts, err
 	}
-	defer d.close()
+	defer d.leave()
 	if err := d.acts(ctx); err != nil && !errors.Is(err, errNeverOver) {
 		return counts, fmt.Errorf("driving the store: %w", err)
 	}
 	if err := d.load(ctx); err != nil {
 		return counts, fmt.Errorf("driving the store with %d clients: %w", o.Clients, err)
 	}
-	return counts, d.mark(history.Checker, MarkEnd)
+	return counts, d.Mark(history.Checker, MarkEnd)
 }
 
 // Claims are what must hold.
@@ -102,11 +102,11 @@ func (d *driver) header() history.Header {
 func (d *driver) open(ctx context.Context) error {
 	for i, skew := range []time.Duration{0, -ClockSkew, ClockSkew} {
 		lots := rand.New(rand.NewPCG(d.o.Seed, uint64(i)))
-		a := &actor{drive: d, lane: i, rec: d.w.Recorder(i), ttl: d.o.TTL, owner: Owner{
+		a := d.Lane(i, Owner{
 			Name: string(rune('A' + i)), Random: lots.Uint64, Clock: func() time.Time { return time.Now().Add(skew) },
-		}}
+		}, d.o.TTL)
 		var err error
-		if a.client, err = d.o.Backend.Open(ctx, a.owner); err != nil {
+		if a.Client, err = d.o.Backend.Open(ctx, a.Owner); err != nil {
 			return err
 		}
 		d.owners = append(d.owners, a)
@@ -116,49 +116,30 @@ func (d *driver) open(ctx context.Context) error {
 
 func (d *driver) reopen(ctx context.Context) error {
 	for _, a := range d.owners {
-		a.client.Close()
+		a.Client.Close()
 	}
-	if err := d.mark(history.Checker, MarkRestart); err != nil {
+	if err := d.Mark(history.Checker, MarkRestart); err != nil {
 		return err
 	}
 	for _, a := range d.owners {
 		var err error
-		if a.client, err = d.o.Backend.Open(ctx, a.owner); err != nil {
+		if a.Client, err = d.o.Backend.Open(ctx, a.Owner); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *driver) close() {
+func (d *driver) leave() {
 	for _, a := range d.owners {
-		a.client.Close()
-	}
-}
-
-// mark writes a note.
-func (d *driver) mark(lane int, what string) error {
-	r := d.w.Recorder(lane)
-	r.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Text: what})
-	return r.Flush()
-}
-
-func (d *driver) count(outcome history.Outcome) {
-	switch outcome {
-	case history.Accepted:
-		d.accepted.Add(1)
-	case history.Refused:
-		d.refused.Add(1)
-	default:
-		d.unknown.Add(1)
+		a.Client.Close()
 	}
 }
 
 func (d *driver) counts() Counts {
-	return Counts{
-		Accepted: d.accepted.Load(), Refused: d.refused.Load(), Unknown: d.unknown.Load(), Pairs: d.pairs.Load(),
-		Phase: d.phase.Load().(string), Elapsed: d.w.Elapsed(), Recorded: d.w.Size(),
-	}
+	c := d.Counts()
+	c.Pairs, c.Phase = d.pairs.Load(), d.phase.Load().(string)
+	return c
 }
 
 // report samples the counts until it is stopped.

@@ -3,6 +3,7 @@ package lease
 import (
 	"context"
 	"errors"
+	"net"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
@@ -49,6 +50,14 @@ type Pauser interface {
 	Resume() error
 }
 
+// Firer is a Client with a job that must be done once for each tick of a clock,
+// by whoever leads then.
+type Firer interface {
+	// Fire does the job of a tick under the lease, or says ErrFenced: it is done,
+	// or a later leader was here.
+	Fire(ctx context.Context, tick int64, g Grant) error
+}
+
 // Owner is who opens a Client.
 type Owner struct {
 	Name string
@@ -57,6 +66,16 @@ type Owner struct {
 	Clock func() time.Time
 	// Random is for what draws lots.
 	Random func() uint64
+	// Line is the owner's network, nil for the plain one.
+	Line *Line
+}
+
+// Dial connects over the owner's network.
+func (o Owner) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if o.Line != nil {
+		return o.Line.Dial(ctx, network, address)
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, address)
 }
 
 // Backend is a store with its resource.
@@ -85,6 +104,9 @@ const (
 	Revive  Planted = "revive"  // renew sets the lease again, whoever holds it now
 	Restart Planted = "restart" // tokens are counted in the process, and start over with it
 	Skew    Planted = "skew"    // whether a lease has expired is judged by the owner's clock
+	// Of a leader.
+	Blind Planted = "blind" // the job is done without a look at the token and the tick
+	Pool  Planted = "pool"  // the advisory lock is taken through a pool of connections
 )
 
 // Plants are all planted failures with what each does.

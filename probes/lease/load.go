@@ -23,13 +23,13 @@ func (d *driver) load(ctx context.Context) error {
 	lanes, err := d.crowd(ctx)
 	defer func() {
 		for _, a := range lanes {
-			a.client.Close()
+			a.Client.Close()
 		}
 	}()
 	if err != nil {
 		return err
 	}
-	if err := d.mark(history.Checker, MarkLoad); err != nil {
+	if err := d.Mark(history.Checker, MarkLoad); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.o.Duration)
@@ -44,14 +44,13 @@ func (d *driver) load(ctx context.Context) error {
 }
 
 // crowd opens the clients before the clock of the load starts.
-func (d *driver) crowd(ctx context.Context) ([]*actor, error) {
-	var lanes []*actor
+func (d *driver) crowd(ctx context.Context) ([]*Lane, error) {
+	var lanes []*Lane
 	for i := range d.o.Clients {
 		lane := len(d.owners) + i
-		a := &actor{drive: d, lane: lane, rec: d.w.Recorder(lane), ttl: loadTTL}
-		a.owner = Owner{Name: fmt.Sprintf("client-%d", i), Clock: time.Now, Random: rand.Uint64}
+		a := d.Lane(lane, Owner{Name: fmt.Sprintf("client-%d", i), Clock: time.Now, Random: rand.Uint64}, loadTTL)
 		var err error
-		if a.client, err = d.o.Backend.Open(ctx, a.owner); err != nil {
+		if a.Client, err = d.o.Backend.Open(ctx, a.Owner); err != nil {
 			return lanes, err
 		}
 		lanes = append(lanes, a)
@@ -59,17 +58,17 @@ func (d *driver) crowd(ctx context.Context) ([]*actor, error) {
 	return lanes, nil
 }
 
-func (d *driver) hammer(ctx context.Context, a *actor, lots *rand.Rand) error {
+func (d *driver) hammer(ctx context.Context, a *Lane, lots *rand.Rand) error {
 	for ctx.Err() == nil {
 		// A call that has begun is ended: its outcome must be known.
-		h, err := a.acquire(context.WithoutCancel(ctx), fmt.Sprintf("load-%d", lots.IntN(max(d.o.Names, 1))))
+		h, err := a.Acquire(context.WithoutCancel(ctx), fmt.Sprintf("load-%d", lots.IntN(max(d.o.Names, 1))))
 		if err == nil {
-			if err = a.release(context.WithoutCancel(ctx), h); err == nil {
+			if err = a.Release(context.WithoutCancel(ctx), h); err == nil {
 				d.pairs.Add(1)
 			}
 		}
 		if err := unlessRefused(err); err != nil {
-			return fmt.Errorf("%s: %w", a.owner.Name, err)
+			return fmt.Errorf("%s: %w", a.Owner.Name, err)
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,8 @@ If CreateRevision(lock) = 0  Then Put(lock, owner, lease)      -- token: the rev
 LeaseRevoke(lease)`
 	Write = `If Value(data/token) > padded(token)  Then nothing: refused
 Else Put(data, value), Put(data/token, padded(token))`
+	Fire = `If Value(cron/token) < padded(token + 1) and Value(cron/tick) < padded(tick)
+Then Put(cron/tick, padded(tick)), Put(cron/token, padded(token))`
 	Read = `Range(data)`
 )
 
@@ -48,7 +51,7 @@ func Connect(ctx context.Context, raw, run string) (*Store, history.Target, erro
 		return nil, history.Target{}, &lease.SetupError{Msg: "that is no endpoint of an etcd", Hint: "it looks like http://127.0.0.1:2379, or https://user:password@host:2379"}
 	}
 	s := &Store{url: u, prefix: "ccheck/" + run + "/"}
-	g, err := s.connect(ctx)
+	g, err := s.connect(ctx, plain)
 	if err != nil {
 		return nil, history.Target{}, err
 	}
@@ -64,8 +67,8 @@ func Connect(ctx context.Context, raw, run string) (*Store, history.Target, erro
 	return s, history.Target{Kind: "etcd", Version: status.Version, Address: u.Host}, nil
 }
 
-func (s *Store) connect(ctx context.Context) (*gateway, error) {
-	g := newGateway(s.url)
+func (s *Store) connect(ctx context.Context, network dialer) (*gateway, error) {
+	g := newGateway(s.url, network)
 	if s.url.User == nil {
 		return g, nil
 	}
@@ -99,7 +102,7 @@ func explain(u *url.URL, err error) error {
 
 // Clean deletes the keys of this run.
 func (s *Store) Clean(ctx context.Context) error {
-	g, err := s.connect(ctx)
+	g, err := s.connect(ctx, plain)
 	if err != nil {
 		return err
 	}
@@ -115,7 +118,7 @@ func (s *Store) Backend(target history.Target, planted lease.Planted) *lease.Bac
 	b := &lease.Backend{
 		Target: target, MinTTL: time.Second,
 		Open: func(ctx context.Context, o lease.Owner) (lease.Client, error) {
-			g, err := s.connect(ctx)
+			g, err := s.connect(ctx, o.Dial)
 			if err != nil {
 				return nil, err
 			}
@@ -214,6 +217,27 @@ func (c *Client) Write(ctx context.Context, key, value string, g lease.Grant) er
 	data, fence := c.data(key), c.data(key)+"/token"
 	later, _, err := c.txn(ctx, []compare{greater(fence, padded(g.Token))}, nil, []op{put(data, value, ""), put(fence, padded(g.Token), "")})
 	if err == nil && later {
+		return lease.ErrFenced
+	}
+	return err
+}
+
+// Fire is a lease.Firer's. A value that is not there compares with nothing, so
+// both are made first.
+func (c *Client) Fire(ctx context.Context, tick int64, g lease.Grant) error {
+	ticks, fence := c.data("cron")+"/tick", c.data("cron")+"/token"
+	for _, key := range []string{ticks, fence} {
+		if _, _, err := c.txn(ctx, []compare{createdAt(key, "0")}, []op{put(key, padded("0"), "")}, nil); err != nil {
+			return err
+		}
+	}
+	token, err := strconv.ParseInt(g.Token, 10, 64)
+	if err != nil {
+		return fmt.Errorf("reading token %q: %w", g.Token, err)
+	}
+	at, next := padded(strconv.FormatInt(tick, 10)), padded(strconv.FormatInt(token+1, 10))
+	won, _, err := c.txn(ctx, []compare{less(ticks, at), less(fence, next)}, []op{put(ticks, at, ""), put(fence, padded(g.Token), "")}, nil)
+	if err == nil && !won {
 		return lease.ErrFenced
 	}
 	return err

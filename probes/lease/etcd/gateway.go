@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -45,11 +46,19 @@ const (
 	unauthenticated = 16
 )
 
-func newGateway(u *url.URL) *gateway {
+// dialer connects to an address.
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// plain is the network as it is.
+var plain dialer = (&net.Dialer{}).DialContext
+
+func newGateway(u *url.URL, network dialer) *gateway {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = network
 	bare := *u
 	bare.User = nil
 	return &gateway{base: bare.Scheme + "://" + bare.Host, client: &http.Client{
-		Timeout: callLimit, Transport: http.DefaultTransport.(*http.Transport).Clone(),
+		Timeout: callLimit, Transport: transport,
 	}}
 }
 
@@ -143,6 +152,11 @@ func createdAt(key, revision string) compare {
 // key that is not there.
 func greater(key, value string) compare {
 	return compare{"key": b64(key), "target": "VALUE", "result": "GREATER", "value": b64(value)}
+}
+
+// less holds when the value of the key is less, byte by byte.
+func less(key, value string) compare {
+	return compare{"key": b64(key), "target": "VALUE", "result": "LESS", "value": b64(value)}
 }
 
 // txn runs one transaction: then when all conditions hold, else otherwise.

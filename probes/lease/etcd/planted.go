@@ -85,6 +85,14 @@ func (w *wrong) Release(ctx context.Context, g lease.Grant) error {
 	return w.Client.Release(ctx, g)
 }
 
+func (w *wrong) Fire(ctx context.Context, tick int64, g lease.Grant) error {
+	if w.planted != lease.Blind {
+		return w.Client.Fire(ctx, tick, g)
+	}
+	_, _, err := w.txn(ctx, nil, []op{put(w.data("cron")+"/tick", padded(strconv.FormatInt(tick, 10)), "")}, nil)
+	return err
+}
+
 func (w *wrong) Write(ctx context.Context, key, value string, g lease.Grant) error {
 	data, fence := w.data(key), w.data(key)+"/token"
 	switch w.planted {

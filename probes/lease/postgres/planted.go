@@ -21,6 +21,7 @@ RETURNING token`
 	revive  = `UPDATE lease SET holder = $2, token = $3, until = clock_timestamp() + $4::interval WHERE name = $1`
 	drop    = `UPDATE lease SET holder = NULL, until = clock_timestamp() WHERE name = $1`
 	tokenOf = `SELECT token FROM resource WHERE key = $1`
+	blind   = `UPDATE cron SET tick = $1, token = $2`
 	bare    = `UPDATE resource SET value = $2, token = $3 WHERE key = $1`
 )
 
@@ -95,6 +96,13 @@ func (w *wrong) Write(ctx context.Context, key, value string, g lease.Grant) err
 		return w.change(ctx, lease.ErrFenced, bare, key, value, g.Token)
 	}
 	return w.Client.Write(ctx, key, value, g)
+}
+
+func (w *wrong) Fire(ctx context.Context, tick int64, g lease.Grant) error {
+	if w.planted != lease.Blind {
+		return w.Client.Fire(ctx, tick, g)
+	}
+	return w.change(ctx, lease.ErrFenced, blind, strconv.FormatInt(tick, 10), g.Token)
 }
 
 // number is a token of ours, which is one.

@@ -24,7 +24,9 @@ import (
 const Schema = `CREATE SEQUENCE lease_token;
 CREATE TABLE lease (name text PRIMARY KEY, holder text, token bigint NOT NULL, until timestamptz NOT NULL);
 CREATE TABLE resource (key text PRIMARY KEY, value text NOT NULL, token bigint NOT NULL);
-INSERT INTO resource VALUES ('ledger', '', 0)`
+INSERT INTO resource VALUES ('ledger', '', 0);
+CREATE TABLE cron (tick bigint NOT NULL, token bigint NOT NULL);
+INSERT INTO cron VALUES (0, 0)`
 
 // The statements. The token is drawn where the row is locked: one that is drawn
 // before, as in excluded.token, may be given to an owner that waits while a
@@ -41,6 +43,7 @@ WHERE name = $1 AND holder = $2 AND token = $3 AND until > clock_timestamp()`
 	Release = `UPDATE lease SET holder = NULL, until = clock_timestamp()
 WHERE name = $1 AND holder = $2 AND token = $3 AND until > clock_timestamp()`
 	Write = `UPDATE resource SET value = $2, token = $3 WHERE key = $1 AND token <= $3`
+	Fire  = `UPDATE cron SET tick = $1, token = $2 WHERE tick < $1 AND token <= $2`
 	Read  = `SELECT value FROM resource WHERE key = $1`
 )
 
@@ -88,7 +91,9 @@ type Client struct {
 }
 
 func open(ctx context.Context, config *pgconn.Config, o lease.Owner) (*Client, error) {
-	conn, err := pgconn.ConnectConfig(ctx, config.Copy())
+	config = config.Copy()
+	config.DialFunc = o.Dial
+	conn, err := pgconn.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("connecting owner %s: %w", o.Name, err)
 	}
@@ -117,6 +122,11 @@ func (c *Client) Release(ctx context.Context, g lease.Grant) error {
 // Write is a lease.Client's.
 func (c *Client) Write(ctx context.Context, key, value string, g lease.Grant) error {
 	return c.change(ctx, lease.ErrFenced, Write, key, value, g.Token)
+}
+
+// Fire is a lease.Firer's.
+func (c *Client) Fire(ctx context.Context, tick int64, g lease.Grant) error {
+	return c.change(ctx, lease.ErrFenced, Fire, strconv.FormatInt(tick, 10), g.Token)
 }
 
 // Read is a lease.Client's.

@@ -34,6 +34,10 @@ return redis.call('DEL', KEYS[1])`
 	Write = `if tonumber(ARGV[2]) < tonumber(redis.call('HGET', KEYS[1], 'token') or '0') then return 0 end
 redis.call('HSET', KEYS[1], 'value', ARGV[1], 'token', ARGV[2])
 return 1`
+	Fire = `if tonumber(ARGV[2]) < tonumber(redis.call('HGET', KEYS[1], 'token') or '0') then return 0 end
+if tonumber(ARGV[1]) <= tonumber(redis.call('HGET', KEYS[1], 'tick') or '0') then return 0 end
+redis.call('HSET', KEYS[1], 'tick', ARGV[1], 'token', ARGV[2])
+return 1`
 	Read = `HGET key value`
 )
 
@@ -51,7 +55,7 @@ func Connect(ctx context.Context, raw, run string) (*Store, history.Target, erro
 		return nil, history.Target{}, &lease.SetupError{Msg: "that is no address of a Redis", Hint: "it looks like redis://user:password@host:6379/0, or rediss:// for TLS"}
 	}
 	s := &Store{url: u, prefix: "ccheck:{" + run + "}:"}
-	c, err := dial(ctx, u)
+	c, err := dial(ctx, plain, u)
 	if err != nil {
 		return nil, history.Target{}, explain(u, err)
 	}
@@ -111,7 +115,7 @@ func explain(u *url.URL, err error) error {
 
 // Clean deletes the keys of this run.
 func (s *Store) Clean(ctx context.Context) error {
-	c, err := dial(ctx, s.url)
+	c, err := dial(ctx, plain, s.url)
 	if err != nil {
 		return explain(s.url, err)
 	}
@@ -142,7 +146,7 @@ func (s *Store) Backend(target history.Target, planted lease.Planted) *lease.Bac
 	b := &lease.Backend{
 		Target: target,
 		Open: func(ctx context.Context, o lease.Owner) (lease.Client, error) {
-			c, err := dial(ctx, s.url)
+			c, err := dial(ctx, o.Dial, s.url)
 			if err != nil {
 				return nil, explain(s.url, err)
 			}
@@ -202,6 +206,11 @@ func (c *Client) Release(ctx context.Context, g lease.Grant) error {
 // Write is a lease.Client's.
 func (c *Client) Write(ctx context.Context, key, value string, g lease.Grant) error {
 	return c.decide(ctx, lease.ErrFenced, Write, []string{c.data(key)}, value, g.Token)
+}
+
+// Fire is a lease.Firer's.
+func (c *Client) Fire(ctx context.Context, tick int64, g lease.Grant) error {
+	return c.decide(ctx, lease.ErrFenced, Fire, []string{c.data("cron")}, strconv.FormatInt(tick, 10), g.Token)
 }
 
 // Read is a lease.Client's.

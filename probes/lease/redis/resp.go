@@ -40,23 +40,26 @@ const (
 	maxBulk   = 64 << 20
 )
 
+// dialer connects to an address.
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// plain is the network as it is.
+var plain dialer = (&net.Dialer{}).DialContext
+
 // dial connects and logs in. A redis:// URL is in the clear, rediss:// by TLS.
-func dial(ctx context.Context, u *url.URL) (*conn, error) {
+func dial(ctx context.Context, network dialer, u *url.URL) (*conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialLimit)
 	defer cancel()
 	host := u.Host
 	if u.Port() == "" {
 		host = net.JoinHostPort(u.Hostname(), "6379")
 	}
-	var n net.Conn
-	var err error
-	if u.Scheme == "rediss" {
-		n, err = (&tls.Dialer{Config: &tls.Config{ServerName: u.Hostname()}}).DialContext(ctx, "tcp", host)
-	} else {
-		n, err = (&net.Dialer{}).DialContext(ctx, "tcp", host)
-	}
+	n, err := network(ctx, "tcp", host)
 	if err != nil {
 		return nil, err
+	}
+	if u.Scheme == "rediss" {
+		n = tls.Client(n, &tls.Config{ServerName: u.Hostname()})
 	}
 	c := &conn{net: n, r: bufio.NewReader(n)}
 	if err := c.login(ctx, u); err != nil {
