@@ -20,7 +20,7 @@ demo: postgres build ## a naive wallet loses money on a throw-away server; which
 	bin/ccheck stress wallet --compare --clients 200 --duration 3s || [ $$? -eq 1 ]
 
 .PHONY: test
-test: postgres ## all tests; those that touch concurrency with the race detector
+test: postgres node ## all tests; those that touch concurrency with the race detector
 	@./.ci/test $(RACED)
 
 .PHONY: test-matrix
@@ -54,6 +54,18 @@ bench-explore: postgres ## ccheck explore beside PostgreSQL's isolationtester, i
 .PHONY: bench-wire
 bench-wire: postgres ## ccheck's proxy against pgbouncer, in turn on one server (needs pgbouncer)
 	$(GO) run ./cmd/benchwire $(ARGS)
+
+.PHONY: bench-heap
+bench-heap: node ## ccheck heap diff beside MemLab (from npm, into bin) and go tool pprof, in turn on the same files
+	PUPPETEER_SKIP_DOWNLOAD=1 npm install --silent --no-audit --no-fund --prefix bin/memlab memlab@2.0.5
+	$(GO) run ./cmd/benchheap -memlab $(CURDIR)/bin/memlab/node_modules/.bin/memlab $(ARGS)
+
+.PHONY: demo-heap
+demo-heap: node build ## programs that leak in Node, and their fixed twins: which one does what, and who holds it
+	@for js in probes/heap/testdata/node/leak-*.js probes/heap/testdata/node/bounded-*.js; do \
+		dir=$$(mktemp -d) && echo "== $$js" && \
+		SNAPSHOTS=$$dir node probes/heap/testdata/node/server.js $$js 2>/dev/null && \
+		{ bin/ccheck heap diff --per-request 500 $$dir/s?.heapsnapshot || [ $$? -eq 1 ]; }; rm -rf "$$dir"; done
 
 .PHONY: bench-vet
 bench-vet: ## ccheck vet beside staticcheck and go vet, in turn on the module in MODULE (default: this one)
@@ -95,3 +107,7 @@ snapshot: ## a release as it would be, into dist
 .PHONY: postgres
 postgres:
 	@./.ci/postgres
+
+.PHONY: node
+node:
+	@./.ci/node

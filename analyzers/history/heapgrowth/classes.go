@@ -342,7 +342,7 @@ func (j *judge) others(told map[*series.Row]bool) {
 		if t.verdict == report.Leak { // too small to matter
 			t.verdict = report.Noise
 		}
-		if t.verdict == report.Noise || !j.worthy(r) {
+		if t.verdict == report.Noise || !j.worthy(r) || t.verdict == report.Growing && len(r.Cells) >= enough && !j.large(r) {
 			j.res.Heap.Folded++
 			continue
 		}
@@ -370,4 +370,13 @@ func (j *judge) worthy(r *series.Row) bool {
 	}
 	first, last := r.Cells[0], r.Cells[len(r.Cells)-1]
 	return last.Count-first.Count >= 100 || last.Bytes-first.Bytes >= max(64<<10, 0.02*float64(j.grown()))
+}
+
+// large reports whether a class that grew in an odd way is large enough to keep
+// the verdict from being clean: strings are made flat, and numbers boxed, when the
+// engine sees fit.
+func (j *judge) large(r *series.Row) bool {
+	n := len(r.Cells)
+	grown := r.Cells[n-1].Bytes - r.Cells[settled(n)].Bytes
+	return grown >= 0.01*float64(j.Points[n-1].Bytes)
 }

@@ -105,6 +105,13 @@ const (
 
 func (h *heap) cost(from, edge uint32, shady map[uint32]bool) uint32 {
 	c := uint32(plain)
+	to := h.Kind[h.To[edge]]
+	if h.Kind[from] == series.Synthetic && to != series.Synthetic {
+		if to == series.Closure || from == 0 {
+			return costly
+		}
+		return dear // a stack or a handle holds it at this moment
+	}
 	switch h.Link[edge] {
 	case series.Property:
 		if shady[h.LinkName[edge]] {
@@ -118,7 +125,7 @@ func (h *heap) cost(from, edge uint32, shady map[uint32]bool) uint32 {
 	case series.HiddenLink, series.Shortcut, series.UnknownLink:
 		c = costly
 	}
-	if h.Kind[h.To[edge]] == series.Code || h.Kind[h.To[edge]] == series.Hidden {
+	if to == series.Code || to == series.Hidden {
 		c += costly
 	}
 	return c
