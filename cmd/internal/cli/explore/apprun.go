@@ -60,6 +60,11 @@ func (s *session) application(ctx context.Context, sink report.Sink) error {
 	if err != nil {
 		return fmt.Errorf("making a database for the application: %w", err)
 	}
+	if s.o.source() {
+		if err := s.copyInto(ctx, p); err != nil {
+			return err
+		}
+	}
 	svc, err := s.open(ctx, p)
 	if err != nil {
 		return s.explainApp(err)
@@ -340,6 +345,8 @@ func (s *session) explainApp(err error) error {
 	var silent *service.SilentError
 	var port *service.PortError
 	switch {
+	case errors.As(err, new(*exit.Error)):
+		return err
 	case errors.As(err, &script):
 		return exit.Usagef("--seed-sql %v", err).WithHint("it runs when the application is ready, in the database that it uses")
 	case errors.As(err, new(*service.NotReadyError)):

@@ -1,0 +1,83 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/place"
+)
+
+// source reports whether a database was named to copy from.
+func (o *Options) source() bool {
+	t := &o.Place.Target
+	return t.DSN != "" || t.DSNFile != "" || t.UseDatabaseURL
+}
+
+// copyInto copies the schema and the rows of the user's database into the
+// application's, by way of pg_dump: the user's is read and nothing else.
+func (s *session) copyInto(ctx context.Context, p *place.Place) error {
+	from, err := s.o.Place.Target.Parse(s.o.Streams)
+	if err != nil {
+		return err
+	}
+	s.o.Streams.Sayf("copying %s to the throw-away server", from.Address())
+	bin := p.Server.Install().Bin
+	dump := exec.CommandContext(ctx, filepath.Join(bin, "pg_dump"), "--no-owner", "--no-privileges", "--no-publications", "--no-subscriptions")
+	dump.Env = libpq(from.Config(place.NewRun(), p.Limits))
+	load := exec.CommandContext(ctx, filepath.Join(bin, "psql"), "--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--output", os.DevNull)
+	load.Env = libpq(p.Target.Config(place.NewRun(), p.Limits))
+	return pipe(dump, load, from.Address())
+}
+
+// pipe runs both commands and tells which of them went wrong.
+func pipe(dump, load *exec.Cmd, name string) error {
+	var dumpErr, loadErr bytes.Buffer
+	dump.Stderr, load.Stderr = &dumpErr, &loadErr
+	out, in := io.Pipe()
+	dump.Stdout, load.Stdin = in, out
+	if err := load.Start(); err != nil {
+		return exit.Failedf("copying %s: %w", name, err)
+	}
+	runErr := dump.Run()
+	_ = in.CloseWithError(runErr) // never fails
+	waitErr := load.Wait()
+	switch {
+	case runErr != nil:
+		return exit.Failedf("copying %s: %s", name, first(dumpErr.String(), runErr)).WithHint("pg_dump must be able to read it, and be no older than its server; or leave --dsn out, and give the rows with --seed-sql")
+	case waitErr != nil:
+		return exit.Failedf("copying %s to the throw-away server: %s", name, first(loadErr.String(), waitErr)).WithHint("an extension that is not installed here? Leave --dsn out, and give the rows with --seed-sql")
+	}
+	return nil
+}
+
+// first is the first line of what a command complained about.
+func first(text string, err error) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if line == "" {
+		return err.Error()
+	}
+	return line
+}
+
+// libpq is the environment that leads PostgreSQL's programs to a server.
+func libpq(cfg *pgconn.Config) []string {
+	mode := "disable"
+	if cfg.TLSConfig != nil {
+		mode = "require"
+	}
+	other := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "PG") })
+	return append(other,
+		"PGHOST="+cfg.Host, fmt.Sprintf("PGPORT=%d", cfg.Port), "PGUSER="+cfg.User, "PGPASSWORD="+cfg.Password,
+		"PGDATABASE="+cfg.Database, "PGSSLMODE="+mode, "PGAPPNAME=ccheck",
+	)
+}
