@@ -51,6 +51,10 @@ func (t *trace) of(k kind, inside bool) []op {
 func (j *judge) sender(t *trace, s op) {
 	room := t.room()
 	many := s.many || cfg.Within(s.in.Block()) || t.repeated(s)
+	if room > 0 && !many && t.crowded(room) {
+		j.stuckSend(t, s, t.of(recv, false)[0])
+		return
+	}
 	if room < 0 || room > 0 && !many || room > 1 {
 		return
 	}
@@ -71,6 +75,18 @@ func (j *judge) sender(t *trace, s op) {
 			return
 		}
 	}
+}
+
+// crowded tells whether more goroutines send once each than the channel has room
+// for and the function receives.
+func (t *trace) crowded(room int64) bool {
+	sends, recvs := t.of(send, true), t.of(recv, false)
+	for _, o := range append(sends, recvs...) {
+		if !o.alone || o.many || cfg.Within(o.in.Block()) || cfg.Within(o.via.Block()) || o.start != nil && cfg.Within(o.start.Block()) {
+			return false
+		}
+	}
+	return len(recvs) > 0 && len(t.of(recv, true)) == 0 && int64(len(sends)) > room+int64(len(recvs))
 }
 
 // repeated tells whether the goroutine that sends is started in a loop, for a

@@ -101,7 +101,7 @@ func stateful(t types.Type, depth int) bool {
 	case *types.Chan:
 		return true
 	case *types.Pointer:
-		return stateful(u.Elem(), depth+1) || counts(u.Elem())
+		return stateful(u.Elem(), depth+1) || counts(u.Elem()) || numeric(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
 			if _, basic := f.Type().Underlying().(*types.Basic); !basic && stateful(f.Type(), depth+1) {
@@ -110,6 +110,12 @@ func stateful(t types.Type, depth int) bool {
 		}
 	}
 	return false
+}
+
+// numeric tells whether a type is a number: behind a pointer it is a counter.
+func numeric(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsNumeric != 0
 }
 
 // counts tells whether a structure has a number among its unexported fields.

@@ -250,9 +250,10 @@ func limit(text string) bool {
 func reread(s *flow.Summary, i, j int) bool {
 	read := &s.Events[i]
 	own := strings.Contains(s.Events[j].Val.Desc.String(), read.On.String())
+	extended := s.Events[j].Val.Class == "new" // a list with one more: what was asked of it is stale still
 	for k := range s.Events {
 		e := &s.Events[k]
-		if k != i && e.Op == read.Op && e.On.String() == read.On.String() && s.After(i, k) && s.After(k, j) && pair.Locked(s, k, j) && (own || pair.Computed(s, k, j)) {
+		if k != i && e.Op == read.Op && e.On.String() == read.On.String() && s.After(i, k) && s.After(k, j) && pair.Locked(s, k, j) && (own || pair.Computed(s, k, j) && !extended) {
 			return true
 		}
 	}

@@ -20,6 +20,8 @@ Reported are
 
   - pg_advisory_lock, pg_try_advisory_lock and pg_advisory_unlock on *sql.DB,
     *pgxpool.Pool and their like
+  - a transaction of a pool that locks for the session and commits: COMMIT does
+    not unlock
   - a pinned connection that locks, is closed, and never unlocks: Close gives
     the connection back to the pool, with the lock
   - pg_try_advisory_lock whose answer nobody looks at

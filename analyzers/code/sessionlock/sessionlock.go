@@ -97,13 +97,21 @@ func anywhere(s *flow.Summary, yes func(*flow.Event) bool) bool {
 	})
 }
 
-// closed reports whether a connection from a pool locks and is given back, and
-// nothing in sight ever unlocks.
+// closed reports whether a connection from a pool locks and is given back, by
+// itself or at the end of its transaction, and nothing in sight ever unlocks.
 func closed(s *flow.Summary, w stmt.Stmt) bool {
-	if w.Handle != libs.Pinned || w.On.Root != flow.Result || w.On.N >= len(s.Events) || s.Events[w.On.N].Op != libs.Conn {
+	if w.On.Root != flow.Result || w.On.N >= len(s.Events) {
 		return false
 	}
-	given := slices.ContainsFunc(s.Events, func(e flow.Event) bool { return e.Op == libs.Release && e.On.Same(w.On.Desc) })
+	from := &s.Events[w.On.N]
+	conn := w.Handle == libs.Pinned && from.Op == libs.Conn
+	tx := w.Handle == libs.Tx && from.Op == libs.Begin && from.Handle == libs.Pool
+	if !conn && !tx {
+		return false
+	}
+	given := slices.ContainsFunc(s.Events, func(e flow.Event) bool {
+		return (e.Op == libs.Release || tx && e.Op == libs.Commit) && e.On.Same(w.On.Desc)
+	})
 	return given && !anywhere(s, func(e *flow.Event) bool { return frees.MatchString(e.SQL) })
 }
 
@@ -128,7 +136,7 @@ func strayStory(w stmt.Stmt) flow.Found {
 
 func closedStory(w stmt.Stmt) flow.Found {
 	return found(w, "high",
-		"the connection is given back to the pool with this lock: Close does not end the session, and nothing unlocks",
+		"the connection is given back to the pool with this lock: neither Close nor COMMIT ends the session, and nothing unlocks",
 		"Fix, best first: pg_advisory_xact_lock in a transaction; SELECT pg_advisory_unlock on the same connection before Close")
 }
 

@@ -24,11 +24,25 @@ var changing = map[string][]string{
 	"container/list.List": {"Len", "Front", "Back"}, "container/ring.Ring": {"Len"}, "net/http.Header": {"Get", "Values", "Clone", "Write"}, "net/url.Values": {"Get", "Has", "Encode"},
 }
 
+// process are functions that set what the process has but one of.
+var process = map[string]bool{
+	"os.Setenv": true, "os.Unsetenv": true, "os.Chdir": true, "log.SetPrefix": true, "log.SetOutput": true, "log.SetFlags": true, "log/slog.SetDefault": true,
+	"flag.Set": true, "syscall.Umask": true, "math/rand.Seed": true,
+}
+
+// varies tells whether a call has an argument that is no constant.
+func varies(c *ssa.CallCommon) bool {
+	return slices.ContainsFunc(c.Args, func(v ssa.Value) bool { _, constant := v.(*ssa.Const); return !constant })
+}
+
 // instruction judges what the summaries do not show: calls on types that are
 // not made for many goroutines, elements, and what a sync.Map gave out.
 func (j *judge) instruction(c *served.Context, in ssa.Instruction) {
 	switch in := in.(type) {
 	case ssa.CallInstruction:
+		if name := place.CalleeName(in.Common()); process[name] && varies(in.Common()) {
+			j.at(in.Pos(), c, "what the whole process has one of ("+name+")", "  both set it: A goes on with what B has set")
+		}
 		if recv, name := method(in.Common()); recv != nil && c.Shared(recv) && !j.anyLock(c) {
 			j.at(in.Pos(), c, name, "  both change it at once: it is not made for two goroutines, its state breaks or the process panics")
 		}

@@ -75,7 +75,7 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 		for _, a := range common.Args {
 			parts = add(parts, m.of(a, call)...)
 		}
-		return parts
+		return add(parts, Part{Source: none, Over: true}) // a changed copy
 	}
 	if b, ok := common.Value.(*ssa.Builtin); ok && b.Name() == "len" {
 		return calculated(existence(m.of(common.Args[0], call)))

@@ -55,7 +55,7 @@ func there(path string) bool {
 	return false
 }
 
-func Move(src, dst string, force bool) error {
+func moveTo(src, dst string, force bool) error {
 	if !force && there(dst) {
 		return errors.New("there already")
 	}

@@ -26,3 +26,18 @@ func firstWith(root, suffix string) string {
 	}
 	return ""
 }
+
+func first(a, b, c func() error) error {
+	errc := make(chan error, 1)
+	go func() { errc <- a() }() // want `this send can wait for ever`
+	go func() { errc <- b() }() // want `this send can wait for ever`
+	go func() { errc <- c() }() // want `this send can wait for ever`
+	return <-errc
+}
+
+func firstOfTwo(a, b func() error) error {
+	errc := make(chan error, 1)
+	go func() { errc <- a() }()
+	go func() { errc <- b() }()
+	return <-errc
+}

@@ -116,3 +116,24 @@ func (g *Gate) Mark(in <-chan func()) {
 		f()
 	}
 }
+
+type inbox struct {
+	mu sync.Mutex
+	m  map[string][]string
+}
+
+func (i *inbox) all(u string) []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.m[u]
+}
+
+func (i *inbox) replace(u string, ms []string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.m[u] = ms
+}
+
+func (i *inbox) Deliver(u, msg string) {
+	i.replace(u, append(i.all(u), msg)) // want `lost update`
+}
