@@ -72,10 +72,15 @@ func first(text string, err error) string {
 // libpq is the environment that leads PostgreSQL's programs to a server.
 func libpq(cfg *pgconn.Config) []string {
 	mode := "disable"
-	if cfg.TLSConfig != nil {
+	switch {
+	case cfg.TLSConfig != nil && !cfg.TLSConfig.InsecureSkipVerify:
+		mode = "verify-full"
+	case cfg.TLSConfig != nil && len(cfg.Fallbacks) > 0:
+		mode = "prefer"
+	case cfg.TLSConfig != nil:
 		mode = "require"
 	}
-	other := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "PG") })
+	other := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "PG") && !strings.HasPrefix(e, "PGSSL") })
 	return append(other,
 		"PGHOST="+cfg.Host, fmt.Sprintf("PGPORT=%d", cfg.Port), "PGUSER="+cfg.User, "PGPASSWORD="+cfg.Password,
 		"PGDATABASE="+cfg.Database, "PGSSLMODE="+mode, "PGAPPNAME=ccheck",
