@@ -121,8 +121,6 @@ func memcacheRows() []Row {
 	}
 }
 
-var kvRows = slicesOf(redisRows(), etcdRows(), memcacheRows(), lockRows())
-
 // lockRows are libraries of locks with a lease.
 func lockRows() []Row {
 	var rows []Row

@@ -7,7 +7,9 @@ package libs
 
 import (
 	"go/types"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // Op is what a call does.
@@ -75,35 +77,42 @@ func New(path, typ, name string, op Op) Row {
 	return Row{Path: path, Type: typ, Name: name, Op: op, On: None, Key: None, Val: None, Args: None, Dest: None, Fn: None}
 }
 
-// tables are all rows, by the full name of what they describe.
-var tables = index(sqlRows, ormRows, sortRows, extra)
-
-// extra collects the tables of the other files of this package.
-var extra = slicesOf(syncRows, fileRows, kvRows, webRows, atomicRows(), cacheRows())
-
-func slicesOf(tables ...[]Row) []Row {
-	var all []Row
-	for _, t := range tables {
-		all = append(all, t...)
-	}
-	return all
+// index is all rows, by the full name of what they describe, and the packages
+// that declare these. Rows are made when they are first asked for: go vet starts
+// a process for each package.
+type index struct {
+	rows  map[string]*Row
+	paths map[string]bool
 }
 
-func index(tables ...[]Row) map[string]*Row {
-	m := map[string]*Row{}
-	for _, t := range tables {
-		for i := range t {
-			m[t[i].Path+"."+t[i].Type+"."+t[i].Name] = &t[i]
-		}
+var tables = sync.OnceValue(func() index {
+	x := index{map[string]*Row{}, map[string]bool{}}
+	rows := all()
+	for i := range rows {
+		r := &rows[i]
+		x.rows[r.Path+"."+r.Type+"."+r.Name] = r
+		x.paths[r.Path] = true
 	}
-	return m
+	return x
+})
+
+func all() []Row {
+	return slices.Concat(
+		stdRows(), pgxRows(), sqlxRows(), gormRows(), bunRows(), squirrelRows(),
+		redisRows(), etcdRows(), memcacheRows(), lockRows(), cacheRows(),
+		syncRows, atomicRows(), fileRows, webRows, sortRows(),
+	)
 }
 
 // Known reports whether a package is one that the tables describe, or below one
 // of another host.
 func Known(path string) bool {
-	for _, r := range tables {
-		if r.Path == path || strings.Contains(r.Path, ".") && strings.HasPrefix(path, r.Path+"/") {
+	paths := tables().paths
+	if paths[path] {
+		return true
+	}
+	for i, c := range path {
+		if c == '/' && strings.Contains(path[:i], ".") && paths[path[:i]] {
 			return true
 		}
 	}
@@ -115,7 +124,7 @@ func Lookup(f *types.Func) *Row {
 	if f == nil || f.Pkg() == nil {
 		return nil
 	}
-	return tables[f.Pkg().Path()+"."+Receiver(f)+"."+f.Name()]
+	return tables().rows[f.Pkg().Path()+"."+Receiver(f)+"."+f.Name()]
 }
 
 // Receiver is the name of the type that a method belongs to, "" for a function.

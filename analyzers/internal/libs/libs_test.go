@@ -4,23 +4,18 @@ import "testing"
 
 // Two rows for one function would hide each other.
 func TestRowsAreDistinct(t *testing.T) {
-	n := len(sqlRows) + len(ormRows) + len(sortRows) + len(extra)
-	if len(tables) != n {
-		seen := map[string]bool{}
-		for _, list := range [][]Row{sqlRows, ormRows, sortRows, extra} {
-			for _, r := range list {
-				name := r.Path + "." + r.Type + "." + r.Name
-				if seen[name] {
-					t.Errorf("%s has two rows", name)
-				}
-				seen[name] = true
-			}
+	seen := map[string]bool{}
+	for _, r := range all() {
+		name := r.Path + "." + r.Type + "." + r.Name
+		if seen[name] {
+			t.Errorf("%s has two rows", name)
 		}
+		seen[name] = true
 	}
 }
 
 func TestRowsAreWhole(t *testing.T) {
-	for name, r := range tables {
+	for name, r := range tables().rows {
 		if r.Path == "" || r.Name == "" || r.Op == "" {
 			t.Errorf("%s: a row needs a path, a name and an operation", name)
 		}

@@ -1,7 +1,5 @@
 package libs
 
-import "slices"
-
 const (
 	gormPath = "gorm.io/gorm"
 	bunPath  = "github.com/uptrace/bun"
@@ -23,8 +21,6 @@ func finish(path, typ, name string, op Op, verb string, model int) Row {
 	r.Dest, r.Note = model, verb
 	return r
 }
-
-var ormRows = slices.Concat(gormRows(), bunRows(), squirrelRows())
 
 func gormRows() []Row {
 	db := func(name, note string) Row { return clause(gormPath, "DB", name, note) }

@@ -2,7 +2,6 @@ package libs
 
 import (
 	"go/types"
-	"slices"
 )
 
 // stmt is a method that runs the SQL text in argument n with the bound values
@@ -48,8 +47,6 @@ const (
 	sqlx    = "github.com/jmoiron/sqlx"
 	dbsql   = "database/sql"
 )
-
-var sqlRows = slices.Concat(stdRows(), pgxRows(), sqlxRows())
 
 func stdRows() []Row {
 	var rows []Row
@@ -175,7 +172,7 @@ func ByShape(f *types.Func) *Row {
 // Sort puts the elements of its argument in order.
 const Sort Op = "sort"
 
-var sortRows = func() []Row {
+func sortRows() []Row {
 	var rows []Row
 	for _, f := range [][2]string{
 		{"slices", "Sort"}, {"slices", "SortFunc"}, {"slices", "SortStableFunc"}, {"sort", "Slice"}, {"sort", "SliceStable"}, {"sort", "Sort"}, {"sort", "Stable"},
@@ -186,4 +183,4 @@ var sortRows = func() []Row {
 		rows = append(rows, r)
 	}
 	return rows
-}()
+}
