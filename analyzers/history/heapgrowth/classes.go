@@ -26,7 +26,8 @@ func (j *judge) classes() {
 			}
 		}
 		j.trends[r] = t
-		if t.verdict == report.Leak {
+		// With few snapshots there is no verdict, and still an answer to who holds it.
+		if t.verdict == report.Leak || t.verdict == report.Growing && len(j.Points) < enough && j.worthy(r) {
 			leaks = append(leaks, r)
 		}
 	}
@@ -239,7 +240,7 @@ func (j *judge) growth(h *heap, c *held, leaks []*series.Row) report.Growth {
 	row := leaks[first.class]
 	t := j.trends[row]
 	g := report.Growth{
-		Verdict: report.Leak, Confidence: t.confidence, Name: h.named(row, first), Unit: string(series.Objects),
+		Verdict: t.verdict, Confidence: t.confidence, Name: h.named(row, first), Unit: string(series.Objects),
 		Slope: t.slope, Error: t.err, Owner: c.owner, Paths: c.paths,
 	}
 	for _, cell := range row.Cells {
@@ -299,6 +300,9 @@ func (h *heap) named(row *series.Row, g *group) string {
 // why says what speaks for it.
 func (j *judge) why(g *report.Growth, first *group, row *series.Row) string {
 	n := len(j.Points)
+	if g.Verdict != report.Leak {
+		return j.trends[row].why
+	}
 	text := fmt.Sprintf("%s more in each of the last %d snapshots", approx(g.Slope, g.Error), n-1-half(n))
 	last := row.Cells[n-1].Count
 	if n := first.members[first.class]; j.comparable() && int64(n) < last {
