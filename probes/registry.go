@@ -6,6 +6,7 @@ package probes
 import (
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/heap"
+	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/probe"
 	"github.com/ccheck/ccheck/probes/stress"
@@ -17,4 +18,5 @@ var All = []*probe.Probe{
 	explore.Probe,
 	heap.Probe,
 	lease.Probe,
+	leader.Probe,
 }

@@ -66,7 +66,7 @@ func Drive(ctx context.Context, o Options) (counts Counts, err error) {
 		counts = d.counts()
 		err = errors.Join(err, d.Close())
 	}()
-	stop := d.report(ctx)
+	stop := Sample(ctx, o.Progress, d.counts)
 	defer stop()
 	if err := d.open(ctx); err != nil {
 		return counts, err
@@ -142,9 +142,10 @@ func (d *driver) counts() Counts {
 	return c
 }
 
-// report samples the counts until it is stopped.
-func (d *driver) report(ctx context.Context) (stop func()) {
-	if d.o.Progress == nil {
+// Sample calls progress with the counts some ten times a second until it is
+// stopped. A nil progress is never called.
+func Sample(ctx context.Context, progress func(Counts), counts func() Counts) (stop func()) {
+	if progress == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -155,7 +156,7 @@ func (d *driver) report(ctx context.Context) (stop func()) {
 		for {
 			select {
 			case <-tick.C:
-				d.o.Progress(d.counts())
+				progress(counts())
 			case <-ctx.Done():
 				return
 			}

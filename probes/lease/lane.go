@@ -82,12 +82,11 @@ func (a *Lane) Acquire(ctx context.Context, name string) (Held, error) {
 	h := Held{}
 	err := a.call("acquire", func() ([]history.Var, error) {
 		g, err := a.Client.Acquire(ctx, name, a.ttl)
-		vars := []history.Var{text("name", name), number("ttl", a.ttl.Milliseconds())}
 		if err != nil {
-			return vars, err
+			return []history.Var{text("name", name), number("ttl", a.ttl.Milliseconds())}, err
 		}
 		h = Held{g, a.tape.grants.Add(1)}
-		return append(vars, text("token", g.Token), number("grant", h.number)), nil
+		return append(h.vars(), number("ttl", g.TTL.Milliseconds())), nil
 	})
 	return h, err
 }

@@ -84,11 +84,15 @@ type Backend struct {
 	// Calls are acquire, renew, release and write with what they send, for the
 	// story and for who wants to copy it.
 	Calls []history.Actor
-	// MinTTL is the shortest lease that the store grants, and TTLUnit what it
-	// rounds up to; 0 for none.
+	// Session says that a lease lasts as long as its connection.
+	Session bool
+	// MinTTL is the shortest lease that the store grants, 0 for none.
 	MinTTL time.Duration
 	Open   func(ctx context.Context, o Owner) (Client, error)
 }
+
+// SessionTTL stands for the time to live of a lease that ends with its session.
+const SessionTTL = -time.Millisecond
 
 // Planted names a way to do it wrong, so that one can see that it is caught.
 type Planted string

@@ -20,6 +20,7 @@ type call struct {
 	why        string // the error of one with an unknown outcome
 	name       string // of the lease
 	key, value string // of the resource
+	tick       int64  // of a job
 	token      string
 	grant      int64 // which acquisition it stands on; 0 for none
 	ttl        time.Duration
@@ -33,11 +34,19 @@ type pause struct {
 	from, to time.Duration
 }
 
+// fault is something that was done to a lane.
+type fault struct {
+	lane int
+	what string
+	at   time.Duration
+}
+
 // grant is one acquisition with what its owner did on it.
 type grant struct {
 	*call
-	renewals []*call // accepted
-	releases []*call // accepted, or with an unknown outcome
+	renewals []*call       // accepted
+	releases []*call       // accepted, or with an unknown outcome
+	lost     time.Duration // of a session: when it may have ended; 0 for never
 }
 
 // record is a history, sorted.
@@ -49,6 +58,7 @@ type record struct {
 	names    []string            // in the order of their first acquisition
 	pauses   []pause
 	restarts []time.Duration
+	faults   []fault
 	whole    bool
 }
 
@@ -74,6 +84,9 @@ func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
 			r.names = append(r.names, g.name)
 		}
 		r.byName[g.name] = append(r.byName[g.name], g)
+		if g.session() {
+			r.lose(g)
+		}
 	}
 	return r, nil
 }
@@ -90,6 +103,9 @@ func (r *record) note(o *history.Op, open map[int]time.Duration) {
 	case "restart":
 		r.restarts = append(r.restarts, o.Time)
 	}
+	if o.Process >= 0 {
+		r.faults = append(r.faults, fault{o.Process, o.Text, o.Time})
+	}
 }
 
 func read(o *history.Op) *call {
@@ -104,6 +120,8 @@ func read(o *history.Op) *call {
 			c.value = v.Value.Text
 		case "token":
 			c.token = v.Value.Text
+		case "tick":
+			c.tick, _ = strconv.ParseInt(v.Value.Text, 10, 64)
 		case "grant":
 			c.grant, _ = strconv.ParseInt(v.Value.Text, 10, 64)
 		case "ttl":
@@ -143,8 +161,39 @@ func (g *grant) extended(before time.Duration) *call {
 	return last
 }
 
+// session reports that the lease has no time to live but ends with its session.
+func (g *grant) session() bool { return g.ttl < 0 }
+
+// lose finds when the session of g may have ended: at the first thing that was
+// done to its connection, or call without an answer.
+func (r *record) lose(g *grant) {
+	keep := func(at time.Duration) {
+		if at > g.end && (g.lost == 0 || at < g.lost) {
+			g.lost = at
+		}
+	}
+	for _, f := range r.faults {
+		if f.lane == g.lane && f.what != "paused" && f.what != "resumed" {
+			keep(f.at)
+		}
+	}
+	for _, c := range r.calls {
+		if c.lane == g.lane && c.outcome == history.Unknown {
+			keep(c.start)
+		}
+	}
+}
+
 // over is when the lease ends at the earliest, as its owner knows at a moment.
-func (g *grant) over(at time.Duration) time.Duration { return g.extended(at).start + g.ttl }
+func (g *grant) over(at time.Duration) time.Duration {
+	switch {
+	case !g.session():
+		return g.extended(at).start + g.ttl
+	case g.lost > 0:
+		return g.lost
+	}
+	return 1 << 62
+}
 
 // holds reports whether the lease is the owner's for certain in the whole time
 // between: it was given before, and has neither ended nor been given back.

@@ -17,12 +17,15 @@ import (
 var Checker = &check.Checker{Name: name, Doc: Doc, Run: run}
 
 const (
-	name  = "fenced"
-	probe = "lease" // the only one whose histories have owners
+	name = "fenced"
+
+	// The probes whose histories have owners.
+	leases  = "lease"
+	leaders = "leader"
 )
 
 func run(pass *check.Pass) error {
-	if pass.Header.Probe != probe {
+	if pass.Header.Probe != leases && pass.Header.Probe != leaders {
 		return nil
 	}
 	r, err := collect(pass.Ops())
@@ -45,6 +48,10 @@ const (
 	growing    = "every owner's token is greater than all before"
 	lateWrite  = "a late owner's write is refused"
 	onlyOwners = "only the owner renews and releases"
+
+	oneLeader = "at most one leader at a time"
+	onceEach  = "each tick fires once"
+	deposed   = "a deposed leader does nothing"
 )
 
 // judgement is what is said of a history.
@@ -53,7 +60,7 @@ type judgement struct {
 	header   *history.Header
 	findings []report.Finding
 	reasons  []string
-	culprits []*call // of the findings
+	culprits []*call        // of the findings
 	late     map[string]int // calls of late owners, by what they were
 	// exclusive is that nothing speaks against one owner at a time, so far.
 	exclusive bool
@@ -64,7 +71,11 @@ func (r *record) judge(h *history.Header) *judgement {
 	if j.exclusive {
 		j.linear()
 	}
-	j.opportunity()
+	if h.Probe == leaders {
+		j.elections()
+	} else {
+		j.opportunity()
+	}
 	return j
 }
 
@@ -72,6 +83,11 @@ func (r *record) judge(h *history.Header) *judgement {
 func (r *record) look(h *history.Header) *judgement {
 	j := &judgement{r: r, header: h, late: map[string]int{}}
 	j.lateCalls()
+	if h.Probe == leaders {
+		j.exclusive = !j.owners(false)
+		j.jobs()
+		return j
+	}
 	strange := j.strangers()
 	owners := j.owners(strange)
 	j.exclusive = !strange && !owners

@@ -118,6 +118,14 @@ func (r *record) events(name string, calls []*call) []porcupine.Operation {
 // ends calls add for each extension that can have run out: not one that was
 // renewed or given back before.
 func (g *grant) ends(add func(at time.Duration, extension int)) {
+	if g.session() {
+		if g.lost > 0 {
+			for i := range len(g.renewals) + 1 {
+				add(g.lost, i)
+			}
+		}
+		return
+	}
 	for i, c := range append([]*call{g.call}, g.renewals...) {
 		at := c.start + g.ttl
 		renewed := i < len(g.renewals) && g.renewals[i].end < at

@@ -3,6 +3,7 @@ package fenced
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 func (v *violation) finding(j *judgement, claim, anomaly string) report.Finding {
 	f := report.Finding{Severity: report.High, Claim: claim, Anomaly: anomaly, Count: v.count, First: v.first.end, Last: v.last.end}
 	f.Fixes = fixes(j.header.Target.Kind, claim)
-	f.Repro.Command = "ccheck lease " + again(j.header)
+	f.Repro.Command = "ccheck " + j.header.Probe + " " + again(j.header)
 	j.culprits = append(j.culprits, v.first)
 	return j.story(f, v)
 }
@@ -34,7 +35,11 @@ func (v *violation) stranger(j *judgement, what string) report.Finding {
 
 func (v *violation) twoOwners(j *judgement) report.Finding {
 	g, h := v.grants[0], v.grants[1]
-	f := v.finding(j, oneOwner, "two owners")
+	claim, anomaly := oneOwner, "two owners"
+	if j.header.Probe == leaders {
+		claim, anomaly = oneLeader, "two leaders"
+	}
+	f := v.finding(j, claim, anomaly)
 	left := g.over(h.start) - h.end
 	f.Message = fmt.Sprintf("%s and %s both have the lease on %s: %s took it %s before that of %s ends", owner(g.lane), owner(h.lane), h.name, owner(h.lane), ms(left), owner(g.lane))
 	f.Why = fmt.Sprintf("%s asked for %s and has not given it back. Whether a lease has ended must be judged by the store's own clock, in the step that gives it to the next one; the clocks of the owners differ.", owner(g.lane), ms(g.ttl))
@@ -103,13 +108,13 @@ func ms(d time.Duration) string {
 
 // again are the arguments that make the run once more.
 func again(h *history.Header) string {
-	text := "--backend " + h.Param("backend")
-	for _, p := range []string{"plant", "ttl"} {
+	text := ""
+	for _, p := range []string{"backend", "scheme", "plant", "ttl"} {
 		if v := h.Param(p); v != "" {
-			text += " --" + p + " " + v
+			text += "--" + p + " " + v + " "
 		}
 	}
-	return fmt.Sprintf("%s --seed %d", text, h.Seed)
+	return fmt.Sprintf("%s--seed %d", text, h.Seed)
 }
 
 // story tells the calls of the owners from the earlier acquisition to what went
@@ -130,10 +135,16 @@ func (j *judgement) story(f report.Finding, v *violation) report.Finding {
 	}
 	slices.SortStableFunc(in, func(a, b *call) int { return cmp.Compare(a.start, b.start) })
 	t := teller{j: j, f: &f, lanes: map[int]int{}}
-	for i := 0; i < len(in); i++ {
-		n := tries(in[i:])
-		t.step(in[i], in[i+n-1], n)
-		i += n - 1
+	t.seats(in)
+	for i := 0; i < len(in); {
+		n := refusedRun(in[i:])
+		if n == 0 {
+			t.step(in[i], in[i], 1)
+			i++
+			continue
+		}
+		t.waits(in[i : i+n])
+		i += n
 	}
 	t.deps(v)
 	return f
@@ -144,10 +155,10 @@ func (j *judgement) told(c *call, v *violation) bool {
 	return c.name == v.grants[0].name || c.what == "read"
 }
 
-// tries is the number of refused acquisitions in a row of one lane, at least 1.
-func tries(calls []*call) int {
-	n := 1
-	for n < len(calls) && calls[0].what == "acquire" && !calls[0].ok() && calls[n].what == "acquire" && !calls[n].ok() && calls[n].lane == calls[0].lane {
+// refusedRun is the number of refused acquisitions in a row.
+func refusedRun(calls []*call) int {
+	n := 0
+	for n < len(calls) && calls[n].what == "acquire" && calls[n].outcome == history.Refused {
 		n++
 	}
 	return n
@@ -161,35 +172,68 @@ type teller struct {
 	calls []*call     // of the steps
 }
 
-func (t *teller) lane(process int) int {
-	if i, ok := t.lanes[process]; ok {
-		return i
+// seats gives the lanes their places, in the order of their names.
+func (t *teller) seats(calls []*call) {
+	for _, c := range calls {
+		t.lanes[c.lane] = 0
 	}
-	t.lanes[process] = len(t.f.Lanes)
-	t.f.Lanes = append(t.f.Lanes, report.Lane{Name: owner(process), Detail: "owner"})
-	return t.lanes[process]
+	what := "owner"
+	if t.j.header.Probe == leaders {
+		what = "instance"
+	}
+	for i, process := range slices.Sorted(maps.Keys(t.lanes)) {
+		t.lanes[process] = i
+		t.f.Lanes = append(t.f.Lanes, report.Lane{Name: owner(process), Detail: what})
+	}
+}
+
+// waits tells a lane that asks again and again once.
+func (t *teller) waits(calls []*call) {
+	for i, c := range calls {
+		same := func(o *call) bool { return o.lane == c.lane }
+		if slices.ContainsFunc(calls[:i], same) {
+			continue
+		}
+		n, last := 0, c
+		for _, o := range calls {
+			if same(o) {
+				n, last = n+1, o
+			}
+		}
+		t.step(c, last, n)
+	}
 }
 
 func (t *teller) step(c, last *call, n int) {
-	s := report.Step{Lane: t.lane(c.lane), Start: c.start, End: last.end, Text: words(c)}
-	s.Result = answer(c)
-	switch {
-	case c.what == "read":
-		s.Read = c.key + " = " + cmp.Or(c.value, "nothing")
-		s.Result = ""
-	case c.what == "write" && c.ok():
-		s.Wrote = c.key + " = " + c.value
-	}
+	s := report.Step{Lane: t.lanes[c.lane], Start: c.start, End: last.end, Text: words(c)}
 	if n > 1 {
 		s.Wait = fmt.Sprintf("asks %d times, %s", n, ms(last.end-c.start))
 	}
 	for _, p := range t.j.r.pauses {
 		if p.lane == c.lane && p.from >= c.start && p.to <= c.end {
 			s.Wait = "paused for " + ms(p.to-p.from)
+			t.add(nil, s)
+			s.Wait, s.Start, s.Text = "", p.to, "goes on: "+s.Text
 		}
 	}
-	t.calls = append(t.calls, c)
-	t.f.Steps = append(t.f.Steps, s)
+	s.Result = answer(c)
+	switch {
+	case c.what == "read":
+		s.Read, s.Result = c.key+" = "+cmp.Or(c.value, "nothing"), ""
+	case c.what == "write" && c.ok():
+		s.Wrote = c.key + " = " + c.value
+	}
+	t.add(c, s)
+}
+
+// add keeps the steps in the order of their beginning: what goes on after a pause
+// comes late.
+func (t *teller) add(c *call, s report.Step) {
+	i := len(t.f.Steps)
+	for i > 0 && t.f.Steps[i-1].Start > s.Start {
+		i--
+	}
+	t.f.Steps, t.calls = slices.Insert(t.f.Steps, i, s), slices.Insert(t.calls, i, c)
 }
 
 // deps draws what a late write overwrote.
@@ -203,11 +247,16 @@ func (t *teller) deps(v *violation) {
 func words(c *call) string {
 	switch c.what {
 	case "acquire":
+		if c.ttl < 0 {
+			return "acquire " + c.name
+		}
 		return fmt.Sprintf("acquire %s for %s", c.name, ms(c.ttl))
 	case "write":
 		return fmt.Sprintf("write %s = %s with token %s", c.key, c.value, c.token)
 	case "read":
 		return "read " + c.key
+	case "fire":
+		return fmt.Sprintf("do the job of tick %d with token %s", c.tick, c.token)
 	}
 	return fmt.Sprintf("%s %s with token %s", c.what, c.name, c.token)
 }
@@ -215,6 +264,7 @@ func words(c *call) string {
 // refusals are what a refusal of each call means.
 var refusals = map[string]string{
 	"acquire": "refused: somebody holds it", "renew": "refused: lost", "release": "refused: lost", "write": "refused: a later owner was here",
+	"fire": "refused: done, or a later leader was here",
 }
 
 func answer(c *call) string {

@@ -16,6 +16,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
 	"github.com/ccheck/ccheck/cmd/internal/cli/heap"
+	"github.com/ccheck/ccheck/cmd/internal/cli/leader"
 	"github.com/ccheck/ccheck/cmd/internal/cli/lease"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
@@ -49,6 +50,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, vet.New(s, nil)),
 		in(finding, heap.New(s)),
 		in(finding, lease.New(s, nil)),
+		in(finding, leader.New(s, nil)),
 		in(finding, check.New(s, nil)),
 		in(finding, show.New(s, nil)),
 		in(finding, scenario.New(s)),

@@ -55,6 +55,7 @@ var rows = []row{
 	{"probes/heap/*", "probes/heap/*"},
 	{"probes/lease", "probes/history probes/probe"},
 	{"probes/lease/*", "probes/history probes/lease"},
+	{"probes/leader", "probes/history probes/probe probes/lease"},
 	{"probes/explore/service", "probes/history probes/explore probes/wire probes/stub probes/actor/* probes/internal/*"},
 	{"probes/explore", "probes/history probes/probe probes/pg probes/wire probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 

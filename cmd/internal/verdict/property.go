@@ -31,12 +31,13 @@ func properties(h *history.Header, res driver.Result) []report.ClaimState {
 	return all
 }
 
-// timeline is who held the lease, in the part of the history that tells most;
-// nil when there is none.
-func timeline(h *history.Header, path string) *report.Timeline {
-	f, err := history.Open(path)
+// leased tells what is known of leases beside the findings: who held one in the
+// part of the history that tells most, and what was tried.
+func leased(sum *report.Summary, h *history.Header) {
+	f, err := history.Open(sum.History)
 	if err != nil {
-		return nil
+		return // it was read a moment ago; the findings stand without
 	}
-	return fenced.Timeline(h, f.Ops())
+	sum.Timeline = fenced.Timeline(h, f.Ops())
+	sum.Notes = append(sum.Notes, fenced.Notes(h, f)...)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/stress"
 )
@@ -37,7 +38,7 @@ func judges(probe string) []*check.Checker {
 	switch probe {
 	case explore.Probe.Name:
 		return analyzers.Explored
-	case lease.Probe.Name:
+	case lease.Probe.Name, leader.Probe.Name:
 		return analyzers.Leased
 	}
 	return analyzers.History
@@ -145,8 +146,8 @@ func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path strin
 		v.Finding = slices.IndexFunc(res.Findings, func(f report.Finding) bool { return f.Claim == v.Claim })
 	}
 	sum.Final.Claims = append(sum.Final.Claims, properties(h, res)...)
-	if h.Probe == lease.Probe.Name {
-		sum.Timeline = timeline(h, path)
+	if h.Probe == lease.Probe.Name || h.Probe == leader.Probe.Name {
+		leased(&sum, h)
 	}
 	sum.Line = Line(res.Verdict, res.Findings, s, h.Seed, path)
 	return sum

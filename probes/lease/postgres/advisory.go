@@ -22,13 +22,10 @@ const (
 	Ping    = `SELECT 1`
 )
 
-// Session is the ttl of a lease that ends with its session.
-const Session = -time.Millisecond
-
 // Advisory is leadership by an advisory lock.
 func Advisory(config *pgconn.Config, planted lease.Planted) *lease.Backend {
 	b := &lease.Backend{
-		Target: history.Target{Kind: "postgresql"},
+		Target: history.Target{Kind: "postgresql"}, Session: true,
 		Open: func(ctx context.Context, o lease.Owner) (lease.Client, error) {
 			c, err := open(ctx, config, o)
 			if err != nil {
@@ -68,7 +65,7 @@ func (a *advisory) Acquire(ctx context.Context, name string, _ time.Duration) (l
 	if err != nil || rows.Rows[0][0] == nil {
 		return lease.Grant{}, refused(err, lease.ErrHeld)
 	}
-	return lease.Grant{Name: name, Owner: a.owner.Name, Token: string(rows.Rows[0][0]), TTL: Session}, nil
+	return lease.Grant{Name: name, Owner: a.owner.Name, Token: string(rows.Rows[0][0]), TTL: lease.SessionTTL}, nil
 }
 
 // Renew asks whether the session is there. Through a pool that proves nothing.

@@ -4,7 +4,6 @@ package lease
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
-	"github.com/ccheck/ccheck/cmd/internal/suggest"
 	"github.com/ccheck/ccheck/probes/lease"
 )
 
@@ -120,11 +118,11 @@ func plants() []string {
 
 // resolve checks what can be checked before anything is opened.
 func (o *Options) resolve() error {
-	if err := word("--backend", o.Backend, backends); err != nil {
+	if err := flags.Word("--backend", o.Backend, backends); err != nil {
 		return err
 	}
 	if o.Plant != "" {
-		if err := word("--plant", o.Plant, plants()); err != nil {
+		if err := flags.Word("--plant", o.Plant, plants()); err != nil {
 			return err
 		}
 	}
@@ -175,16 +173,4 @@ func (o *Options) fits() error {
 		return exit.Usagef("--plant skew is for PostgreSQL: %s has no clock in its calls", o.Backend).WithHint("use --backend postgres")
 	}
 	return nil
-}
-
-// word finds out that a flag has none of the words that it takes.
-func word(flag, given string, all []string) error {
-	if slices.Contains(all, given) {
-		return nil
-	}
-	err := exit.Usagef("%s cannot be %s", flag, flags.Shown(given))
-	if near := suggest.Nearest(given, all); near != "" {
-		return err.WithHint("did you mean %q?", near)
-	}
-	return err.WithHint("it takes %s", strings.Join(all, ", "))
 }

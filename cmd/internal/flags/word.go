@@ -1,0 +1,21 @@
+package flags
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/suggest"
+)
+
+// Word finds out that a flag has none of the words that it takes.
+func Word(flag, given string, all []string) error {
+	if slices.Contains(all, given) {
+		return nil
+	}
+	err := exit.Usagef("%s cannot be %s", flag, Shown(given))
+	if near := suggest.Nearest(given, all); near != "" {
+		return err.WithHint("did you mean %q?", near)
+	}
+	return err.WithHint("it takes %s", strings.Join(all, ", "))
+}
