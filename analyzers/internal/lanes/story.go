@@ -36,6 +36,9 @@ type Story struct {
 // short is the number of statements up to which a lane is told whole.
 const short = 6
 
+// Everything, in the place of a table to keep, has every lane told whole.
+const Everything = "*"
+
 // Tell makes the story of some transactions, one lane each, in the order in
 // which their first statements were sent. Steps are in the order in which they
 // were sent too, but for a write that found its row taken: it stands after the
@@ -113,7 +116,7 @@ func choose(t *Txn, links []Link, keep []string) []Spot {
 			spots = append(spots, Spot{t, i})
 		}
 	}
-	if len(spots) <= short {
+	if len(spots) <= short || slices.Contains(keep, Everything) {
 		return spots
 	}
 	return slices.DeleteFunc(spots, func(s Spot) bool {

@@ -1,0 +1,228 @@
+package deadlock
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers/internal/graph"
+	"github.com/ccheck/ccheck/analyzers/internal/lanes"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// circle is one deadlock: each part waits for the next one, the last one for
+// the first.
+type circle struct {
+	parts []part
+	at    time.Duration
+	seen  bool // in the lock table; otherwise the parts are those that met
+}
+
+// part is a transaction in a circle and its statement that waits.
+type part struct {
+	txn  *lanes.Txn
+	stmt int
+}
+
+// statement is the one that waits.
+func (p part) statement() *lanes.Stmt { return &p.txn.Stmts[p.stmt] }
+
+// found keeps a circle of lanes, unless it is one that is known.
+func (j *judge) found(path []int, at time.Duration) {
+	c := &circle{at: at, seen: true}
+	calls := j.tracker.Unfinished()
+	for _, lane := range path {
+		p, ok := waiting(calls, lane)
+		if !ok {
+			return // the sample is older than the answer that ended the wait
+		}
+		c.parts = append(c.parts, p)
+	}
+	if slices.ContainsFunc(c.parts, func(p part) bool { return j.known[p.txn] }) {
+		return
+	}
+	j.keep(c)
+}
+
+func (j *judge) keep(c *circle) {
+	for _, p := range c.parts {
+		j.known[p.txn] = true
+	}
+	j.open = append(j.open, c)
+}
+
+// waiting is the transaction that a lane has open, and its statement that has
+// no answer.
+func waiting(calls []*lanes.Call, lane int) (part, bool) {
+	for _, call := range calls {
+		if call.Process != lane {
+			continue
+		}
+		for _, t := range slices.Backward(call.Txns) {
+			if n := len(t.Stmts) - 1; t.State == lanes.Open && n >= 0 && t.Stmts[n].End == nil {
+				return part{t, n}, true
+			}
+		}
+	}
+	return part{}, false
+}
+
+// failure is the statement that the server answered with 40P01, or -1.
+func failure(t *lanes.Txn) int {
+	return slices.IndexFunc(t.Stmts, func(s lanes.Stmt) bool { return s.Failed() && s.End.SQLState == deadlockDetected })
+}
+
+// unseen makes a circle of a victim and the transaction that it met.
+func (j *judge) unseen(t *lanes.Txn) {
+	c := &circle{at: t.Stmts[failure(t)].Finish(), parts: []part{{t, failure(t)}}}
+	if other := j.met(t); other != nil {
+		c.parts = append(c.parts, part{other, blocked(other, t)})
+	}
+	j.keep(c)
+}
+
+// met is the transaction that stood in the way of one that was rolled back.
+func (j *judge) met(t *lanes.Txn) (other *lanes.Txn) {
+	for _, call := range slices.Concat(j.tracker.Recent(), j.tracker.Unfinished()) {
+		for _, o := range call.Txns {
+			if o.Process == t.Process || o.Round != t.Round || !lanes.Overlap(o.Start(), o.End(), t.Start(), t.End()) {
+				continue
+			}
+			if _, exact, ok := graph.Met(j.tracker.Schema, t, o); ok && (other == nil || exact) {
+				other = o
+			}
+		}
+	}
+	return other
+}
+
+// blocked is the statement of o that was on its way when t failed.
+func blocked(o, t *lanes.Txn) int {
+	at := t.Stmts[failure(t)].Finish()
+	for n := range slices.Backward(o.Stmts) {
+		if o.Stmts[n].Begin.Time < at {
+			return n
+		}
+	}
+	return 0
+}
+
+// key tells circles of the same statements of the same actors from others.
+func (c *circle) key() string {
+	var list []string
+	for _, p := range c.parts {
+		list = append(list, p.txn.Call.Actor+"\x00"+p.statement().Begin.Stmt.SQL)
+	}
+	slices.Sort(list)
+	return strings.Join(list, "\x01")
+}
+
+// victim is the part that the server rolled back, nil when it was none of them.
+func (c *circle) victim() *part {
+	for i := range c.parts {
+		if failure(c.parts[i].txn) >= 0 {
+			return &c.parts[i]
+		}
+	}
+	return nil
+}
+
+// holding is the statement of the holder by which it took the lock that p waits
+// for: -1 when it cannot be told.
+func (p part) holding(schema *lanes.Schema, holder part) int {
+	for n := range holder.txn.Stmts[:holder.stmt] {
+		if clash(schema, p.statement(), &holder.txn.Stmts[n]) {
+			return n
+		}
+	}
+	return -1
+}
+
+// clash reports whether one statement has to wait for a lock of the other.
+func clash(schema *lanes.Schema, waits, holds *lanes.Stmt) bool {
+	if waits.Access.Advisory && holds.Access.Advisory {
+		return slices.EqualFunc(waits.Begin.Args, holds.Begin.Args, func(a, b history.Value) bool { return a == b })
+	}
+	for i := range waits.Access.Tables {
+		for k := range holds.Access.Tables {
+			if rowClash(schema, waits, i, holds, k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func rowClash(schema *lanes.Schema, waits *lanes.Stmt, i int, holds *lanes.Stmt, k int) bool {
+	a, b := &waits.Access.Tables[i], &holds.Access.Tables[k]
+	if b.Kind == sqlread.Insert && schema.RefersTo(b.Name, a.Name) && a.Lock.Conflicts(sqlread.KeyShare) {
+		return true // the foreign key of the new row locks the row that it refers to
+	}
+	if a.Kind == sqlread.Insert && schema.RefersTo(a.Name, b.Name) && b.Lock.Conflicts(sqlread.KeyShare) {
+		return true
+	}
+	meet, _ := schema.Meet(waits, i, holds, k)
+	return meet && (a.Lock.Conflicts(b.Lock) || a.Kind == sqlread.Insert && b.Kind == sqlread.Insert)
+}
+
+// target names what a statement waits for: "account id=1", "advisory lock 7".
+func target(schema *lanes.Schema, s *lanes.Stmt) string {
+	if s.Access.Advisory {
+		var keys []string
+		for _, a := range s.Begin.Args {
+			keys = append(keys, a.String())
+		}
+		return strings.TrimSpace("advisory lock " + strings.Join(keys, ", "))
+	}
+	for i := range s.Access.Tables {
+		t := &s.Access.Tables[i]
+		if t.Lock == sqlread.NoLock && !t.Kind.Writes() {
+			continue
+		}
+		if row, ok := schema.Row(s, i); ok {
+			return t.Name + " " + row
+		}
+		return "a row of " + t.Name
+	}
+	return "a lock"
+}
+
+// longWait is a statement of a watched server that waited for long.
+type longWait struct {
+	part    part
+	holder  *lanes.Txn
+	blocker string
+	took    time.Duration
+	at      time.Duration
+	count   int
+}
+
+// tooLong keeps the longest wait of each statement.
+func (j *judge) tooLong(o *history.Op, w wait) {
+	var p part
+	for _, call := range slices.Concat(j.tracker.Unfinished(), j.tracker.Recent()) {
+		for _, t := range call.Txns {
+			if n := len(t.Stmts) - 1; call.Process == o.Process && t.Stmts[n].End == o {
+				p = part{t, n}
+			}
+		}
+	}
+	if p.txn == nil || j.known[p.txn] {
+		return
+	}
+	l := &longWait{part: p, took: o.Time - w.since, at: w.since, count: 1, blocker: fmt.Sprintf("session %d", w.blockers[0])}
+	for _, call := range j.tracker.Unfinished() {
+		if call.Process == w.blockers[0] && len(call.Txns) > 0 {
+			l.holder = call.Txns[len(call.Txns)-1]
+		}
+	}
+	for _, known := range j.long {
+		if known.part.statement().Begin.Stmt.SQL == p.statement().Begin.Stmt.SQL {
+			known.count++
+			return
+		}
+	}
+	j.long = append(j.long, l)
+}
