@@ -8,6 +8,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,8 @@ type Options struct {
 	Config func() *pgconn.Config
 	// Tables describes the tables of the sandbox after the setup.
 	Tables func(context.Context) ([]history.Table, error)
-	// Header is the head of the history; Drive completes it.
+	// Header is the head of the history; Drive completes it. Another probe that
+	// uses this driver has its name in it.
 	Header history.Header
 	// Path is the history file, which must not exist; Limit bounds its bytes.
 	Path  string
@@ -237,7 +239,7 @@ func hasty(cfg *pgconn.Config) *pgconn.Config {
 // header completes the head of the history.
 func (x *explorer) header() history.Header {
 	h := x.Header
-	h.Probe, h.Seed, h.Start = Probe.Name, x.Seed, time.Now()
+	h.Probe, h.Seed, h.Start = cmp.Or(h.Probe, Probe.Name), x.Seed, time.Now()
 	h.Target.Isolation, h.Tables = string(x.Isolation), x.tables
 	if sc := x.Scenario; sc != nil {
 		h.Scenario, h.Title = sc.FullName(), sc.Title

@@ -1,6 +1,7 @@
 package stress
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -34,7 +35,7 @@ func (r *run) prepare(ctx context.Context) error {
 // header completes the head of the history.
 func (r *run) header() history.Header {
 	h := r.Header
-	h.Probe = Probe.Name
+	h.Probe = cmp.Or(h.Probe, Probe.Name)
 	h.Scenario, h.Title = r.sc.FullName(), r.sc.Title
 	h.Seed = r.Seed
 	h.Start = time.Now()
