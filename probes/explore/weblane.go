@@ -115,8 +115,15 @@ func (l *webLane) let() {
 	l.wire.mu.Lock()
 	defer l.wire.mu.Unlock()
 	l.wire.running = l
+	if l.answered() {
+		l.hand()
+		return
+	}
 	l.letLocked()
 }
+
+// answered reports whether the next step of the lane is to get an answer.
+func (l *webLane) answered() bool { return l.wire.Split && len(l.withheld) > 0 }
 
 func (l *webLane) letLocked() {
 	a := l.queue[0]
@@ -327,7 +334,7 @@ func (w *Wire) Observe(ctx context.Context, lane int, call func(context.Context,
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watched = nil
-	t.Ending, t.Took = e, time.Since(t.begun)
+	t.Ending, t.Took = e, time.Since(t.begun)-time.Duration(len(t.steps()))*t.Stretch
 	t.Think = max(t.Think, time.Since(t.quiet))
 	return t
 }

@@ -57,7 +57,7 @@ func (w *Wire) wake() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, l := range w.lanes {
-		if len(l.withheld) > 0 {
+		if len(l.withheld) > 0 && !w.Split {
 			l.hand()
 			return true
 		}
@@ -136,6 +136,7 @@ func (w *Wire) state(l *webLane, waited time.Duration) (webState, uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
+	case l.answered():
 	case len(l.flight) > 0:
 		return running, l.flight[len(l.flight)-1].step.pid
 	case len(l.queue) > 0 && l.beside("") && waited < slack:
@@ -314,6 +315,8 @@ func (e *execution) place(s *Seat) {
 	defer w.mu.Unlock()
 	switch {
 	case s.phase == over:
+	case l.answered():
+		s.phase, s.next = held, l.next()
 	case len(l.flight) > 0:
 		s.phase, s.next = waiting, l.next()
 	case len(l.queue) > 0:

@@ -25,6 +25,9 @@ type Wire struct {
 	// Delay returns how long a step is delayed after it was let go; nil is not
 	// at all.
 	Delay func() time.Duration
+	// Split makes a step of each answer, too: the moment at which the application
+	// gets it. What it does with it in its own memory is then put in every order.
+	Split bool
 
 	mu      sync.Mutex
 	links   map[*wire.Conn]*link
@@ -349,7 +352,7 @@ func (w *Wire) Answered(c *wire.Conn, r wire.Result) {
 	s := l.sent[0]
 	l.sent = l.sent[1:]
 	w.answer(l, s, r)
-	if s.lane == nil || s.held == nil || s.lane == w.running {
+	if s.lane == nil || s.held == nil || s.lane == w.running && !w.Split {
 		w.deliver(l, s)
 		w.mu.Unlock()
 		return

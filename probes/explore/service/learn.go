@@ -94,7 +94,7 @@ func (s *Service) Learn(ctx context.Context) error {
 		if errors.As(err, &stateful) && s.app != nil && !s.Restart {
 			// What it remembers goes with its process.
 			s.Say(fmt.Sprintf("%v; it is started again between schedules", stateful))
-			s.Restart = true
+			s.Restart, s.Wire.Split = true, true // what it remembers may be wrong
 			if err := s.between(ctx); err != nil {
 				return err
 			}

@@ -48,6 +48,7 @@ func TestShop(t *testing.T) {
 		{run: run{bug: "retry", pool: 5}, rule: "retry", text: "40001"},
 		{run: run{bug: "pay", pool: 5, buy: "-H 'Idempotency-Key: k1'", args: []string{"--stub", "provider=json:ref", "--env", "PAY_URL={{stub provider}}"}},
 			rule: "serial", text: "no serial order gives"},
+		{run: run{bug: "cache", pool: 5, args: []string{"--curl", "curl http://127.0.0.1:PORT/price", "--lanes", "price,buy"}}, rule: "serial", text: "no serial order gives"},
 	}
 	for _, tt := range tests {
 		name := fmt.Sprintf("%s-%d", tt.bug, tt.pool)
