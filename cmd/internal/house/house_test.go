@@ -56,6 +56,7 @@ var rows = []row{
 	{"probes/lease", "probes/history probes/probe"},
 	{"probes/lease/*", "probes/history probes/lease"},
 	{"probes/leader", "probes/history probes/probe probes/lease"},
+	{"probes/deadlock", "probes/history probes/probe probes/pg probes/scenario probes/explore probes/stress"},
 	{"probes/explore/service", "probes/history probes/explore probes/wire probes/stub probes/actor/* probes/internal/*"},
 	{"probes/explore", "probes/history probes/probe probes/pg probes/wire probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 
@@ -73,6 +74,9 @@ var rows = []row{
 
 	{"cmd/internal/output/text", "analyzers/report tui/story"},
 	{"cmd/internal/output/markdown", "analyzers/report tui/story"},
+	{"cmd/internal/output/junit", "analyzers/report tui/story"},
+	{"cmd/internal/output/github", "analyzers/report tui/story"},
+	{"cmd/internal/output/html", "analyzers/report tui/story"},
 	{"cmd/internal/output/*", "analyzers/report"},
 	{"cmd/**", "** analyzers probes tui"},
 }

@@ -47,7 +47,7 @@ func (f *Flags) Check() error {
 }
 
 // targets resolves the flags. At most one format goes to standard output:
-// two documents in one stream can be read by nobody.
+// two documents in one stream can be read by nobody, unless one of them shares.
 func (f *Flags) targets() ([]target, error) {
 	specs := slices.Clone(f.Formats)
 	if f.JSON {
@@ -77,7 +77,7 @@ func (f *Flags) place(all []target) error {
 		if t.file == "" && f.Output != "" {
 			t.file, placed = f.Output, true
 		}
-		if other, taken := used[t.file]; taken {
+		if other, taken := used[t.file]; taken && !share(other, t) {
 			return exit.Usagef("formats %s and %s both go to %s", other, t.format.Name, where(t.file)).
 				WithHint("give one of them a file: --format %s:FILE", t.format.Name)
 		}
@@ -88,6 +88,12 @@ func (f *Flags) place(all []target) error {
 			WithHint("leave --output out, or add --format text")
 	}
 	return nil
+}
+
+// share reports whether the format may go to standard output behind the other.
+func share(other string, t *target) bool {
+	first, _ := Lookup(other)
+	return t.file == "" && first.Shares && t.format.Shares && first.Name != t.format.Name
 }
 
 func where(file string) string {
@@ -135,6 +141,10 @@ func (f *Flags) Open(s *stdio.Streams, screen ...report.Sink) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !f.Given() && s.Env("GITHUB_ACTIONS") == "true" {
+		github, _ := Lookup("github")
+		targets = append(targets, target{format: github})
+	}
 	out := &Output{}
 	sinks := slices.Clone(screen)
 	for _, t := range targets {
@@ -162,7 +172,7 @@ func (o *Output) open(t target, s *stdio.Streams) (report.Sink, error) {
 			WithHint("check that the folder exists and can be written, or choose another file")
 	}
 	o.files = append(o.files, f)
-	sink := t.format.New(f, Options{Progress: io.Discard, Width: FileWidth, Plain: s.Plain, ASCII: s.ASCII, Verbose: s.Verbose})
+	sink := t.format.New(f, Options{Progress: io.Discard, Width: FileWidth, Plain: s.Plain, ASCII: s.ASCII, Verbose: s.Verbose, StepSummary: stepSummary(s)})
 	return ending{sink, f}, nil
 }
 
@@ -170,9 +180,11 @@ func (o *Output) open(t target, s *stdio.Streams) (report.Sink, error) {
 func OptionsOf(s *stdio.Streams) Options {
 	return Options{
 		Progress: s.Err, Width: s.Width(), Color: s.Color, ASCII: s.ASCII,
-		Plain: s.Plain, Quiet: s.Quiet, Verbose: s.Verbose,
+		Plain: s.Plain, Quiet: s.Quiet, Verbose: s.Verbose, StepSummary: stepSummary(s),
 	}
 }
+
+func stepSummary(s *stdio.Streams) string { return s.Env("GITHUB_STEP_SUMMARY") }
 
 // Close gives up files that were not ended.
 func (o *Output) Close() {

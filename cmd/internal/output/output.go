@@ -11,7 +11,9 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers"
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/output/github"
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
+	"github.com/ccheck/ccheck/cmd/internal/output/junit"
 	"github.com/ccheck/ccheck/cmd/internal/output/markdown"
 	"github.com/ccheck/ccheck/cmd/internal/output/sarif"
 	"github.com/ccheck/ccheck/cmd/internal/output/text"
@@ -26,6 +28,9 @@ type Format struct {
 	// Stream says that the output is written while the run goes on, so that a
 	// file of it is of use before the end and after a crash.
 	Stream bool
+	// Shares says that it may go to standard output together with another format
+	// that shares: no program reads the whole of it as one document.
+	Shares bool
 	New    func(out io.Writer, opts Options) report.Sink
 }
 
@@ -39,15 +44,20 @@ type Options struct {
 	Plain    bool
 	Quiet    bool
 	Verbose  bool
+	// StepSummary is the file that a build server offers for a page on this step,
+	// "" where there is none.
+	StepSummary string
 }
 
 // All are the formats, in the order in which they are listed. The first is used
 // where none is asked for.
 var All = []Format{
-	{Name: "text", Doc: text.Doc, Ext: "txt", New: func(out io.Writer, o Options) report.Sink { return text.New(out, o.Progress, o.text()) }},
+	{Name: "text", Doc: text.Doc, Ext: "txt", Shares: true, New: func(out io.Writer, o Options) report.Sink { return text.New(out, o.Progress, o.text()) }},
 	{Name: "markdown", Doc: markdown.Doc, Ext: "md", New: func(out io.Writer, _ Options) report.Sink { return markdown.New(out) }},
 	{Name: "json", Doc: json.Doc, Ext: "json", New: func(out io.Writer, _ Options) report.Sink { return json.New(out) }},
 	{Name: "sarif", Doc: sarif.Doc, Ext: "sarif", New: func(out io.Writer, _ Options) report.Sink { return sarif.New(out, rules()) }},
+	{Name: "junit", Doc: junit.Doc, Ext: "xml", New: func(out io.Writer, _ Options) report.Sink { return junit.New(out) }},
+	{Name: "github", Doc: github.Doc, Ext: "github", Shares: true, New: func(out io.Writer, o Options) report.Sink { return github.New(out, o.StepSummary) }},
 	{Name: "jsonl", Doc: json.LinesDoc, Ext: "jsonl", Stream: true, New: func(out io.Writer, _ Options) report.Sink { return json.NewLines(out) }},
 }
 

@@ -37,6 +37,10 @@ func TestFlags(t *testing.T) {
 		{"--format json:C:\\a.json", "json>C:\\a.json"},
 		{"--json -o a.json", "json>a.json"},
 		{"--format jsonl --format json:b -o a", "jsonl>a json>b"},
+		{"--format text --format github", "text> github>"},
+		{"--format json --format github", "formats json and github both go to standard output; give one of them a file: --format github:FILE"},
+		{"--format github --format github", "formats github and github both go to standard output; give one of them a file: --format github:FILE"},
+		{"--format text:a --format github:a", "formats text and github both go to a; give one of them a file: --format github:FILE"},
 		{"--format jsn", `unknown format "jsn"; did you mean "json"?`},
 		{"--format yaml", `unknown format "yaml"; known formats: ` + strings.Join(Names(), ", ")},
 		{"--format json:", "--format json: names no file after the colon; use --format json for standard output or --format json:FILE"},
@@ -162,6 +166,29 @@ func TestScreenTakesTheTerminalsPlace(t *testing.T) {
 	}
 	if read(t, path) == "" {
 		t.Error("the file beside the screen is empty")
+	}
+}
+
+// On GitHub Actions annotations come along, unless somebody chose a format.
+func TestAnnotationsOnGitHub(t *testing.T) {
+	for _, tt := range []struct {
+		args string
+		want bool
+	}{{"", true}, {"--format text", false}, {"--json", false}} {
+		s, b := stdio.Test()
+		summary := filepath.Join(t.TempDir(), "summary.md")
+		s.Env = func(name string) string {
+			return map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary}[name]
+		}
+		out, err := parseFlags(t, strings.Fields(tt.args)...).Open(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = errors.Join(out.Begin(report.Run{}), out.Add(report.Finding{Rule: "x", Message: "m"}), out.End(report.Summary{Verdict: report.Faulty}))
+		_, noPage := os.Stat(summary)
+		if got := strings.Contains(b.Out.String(), "::notice "); err != nil || got != tt.want || (noPage == nil) != tt.want {
+			t.Errorf("%q: error %v, annotations %v, page %v, want %v\n%s", tt.args, err, got, noPage == nil, tt.want, b.Out.String())
+		}
 	}
 }
 
