@@ -45,7 +45,7 @@ func Counted(g report.Growth) string {
 // rate is how fast it grows, by what is known.
 func rate(g report.Growth) string {
 	say := func(v float64) string {
-		if g.Unit == "samples" {
+		if g.Unit == "samples" || g.Unit == "bytes" {
 			return "+" + Bytes(int64(v))
 		}
 		return fmt.Sprintf("%+.4g", v)

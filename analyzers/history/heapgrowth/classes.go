@@ -39,6 +39,7 @@ func (j *judge) classes() {
 	if len(leaks) > 0 && j.Graph != nil {
 		j.convict(leaks, told)
 	}
+	j.single(len(told) > 0)
 	j.others(told)
 }
 

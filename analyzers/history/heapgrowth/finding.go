@@ -29,6 +29,8 @@ func (j *judge) message(g *report.Growth) string {
 	switch g.Unit {
 	case "goroutines":
 		fmt.Fprintf(&b, "%s goroutines more in each snapshot", approx(g.Slope, g.Error))
+	case "bytes":
+		fmt.Fprintf(&b, "an array that grew by %s since the second snapshot", size(g.Bytes))
 	case "samples":
 		fmt.Fprintf(&b, "%s ± %s more since the second snapshot", size(g.Bytes), size(g.BytesError))
 	default:

@@ -142,6 +142,8 @@ func (j *judge) conclude() {
 		j.unknown("%d snapshots are too few: at least %d are needed to tell a leak from a cache that warms up", len(j.Points), enough)
 	case growing > 0:
 		j.unknown("%s grew, and not in a way that tells a leak from a cache that fills: take more snapshots", counted(growing, "class", "classes"))
+	case !j.worked() && j.filled():
+		j.res.Notes = append(j.res.Notes, "that the process worked in the last half as it did before is taken on trust: --per-request says so")
 	case !j.worked():
 		j.unknown("next to nothing was allocated between the snapshots, so nothing could leak: put the process under load while they are taken; --per-request says that it was")
 	}
@@ -172,6 +174,15 @@ func (j *judge) worked() bool {
 		}
 	}
 	return samples >= 2
+}
+
+// filled reports whether something grew and stopped in snapshots that were given
+// as files: then there was work, and that it went on is for who took them to say.
+func (j *judge) filled() bool {
+	if j.Points[len(j.Points)-1].At > 0 {
+		return false
+	}
+	return slices.ContainsFunc(j.res.Heap.Growths, func(g report.Growth) bool { return g.Verdict == report.Bounded })
 }
 
 func counted(n int, one, many string) string {

@@ -66,7 +66,7 @@ func judgeCounts(counts []float64) trend {
 	t := trend{}
 	t.slope, t.err = theilSen(last)
 	if n < enough {
-		return few(t, counts, tol)
+		return tooFew(t, counts, tol)
 	}
 	grown := last[len(last)-1] - last[0]
 	switch {
@@ -89,8 +89,8 @@ func judgeCounts(counts []float64) trend {
 	return t
 }
 
-// few judges fewer snapshots than a trend needs.
-func few(t trend, counts []float64, tol float64) trend {
+// tooFew judges fewer snapshots than a trend needs.
+func tooFew(t trend, counts []float64, tol float64) trend {
 	t.slope, t.err = theilSen(counts)
 	t.verdict = report.Noise
 	if grows(counts, tol) {

@@ -144,7 +144,7 @@ func tables(h *report.Heap) []report.Table {
 }
 
 func slope(g report.Growth) string {
-	if g.Unit == string(series.Samples) {
+	if g.Unit == string(series.Samples) || g.Unit == "bytes" {
 		return "+" + story.Bytes(int64(g.Slope))
 	}
 	return fmt.Sprintf("%+.4g", g.Slope)

@@ -69,7 +69,7 @@ func fit(s string, width int, f screen.Frame) string {
 func (c columns) row(g report.Growth, f screen.Frame) story.Line {
 	word, role := story.GrowthWord(g.Verdict)
 	each := fmt.Sprintf("%+.4g", g.Slope)
-	if g.Unit == "samples" {
+	if g.Unit == "samples" || g.Unit == "bytes" {
 		each = "+" + story.Bytes(int64(g.Slope))
 	}
 	keeps := ""
