@@ -94,6 +94,12 @@ func Result(s report.Summary, findings int, o Options) []Line {
 		}
 		out = append(out, Table(t, o)...)
 	}
+	if t := Timeline(s.Timeline, o); len(t) > 0 {
+		if !o.Plain && len(out) > 0 {
+			out = append(out, Line{})
+		}
+		out = append(out, t...)
+	}
 	if !o.Plain {
 		out = append(out, Line{})
 	}
