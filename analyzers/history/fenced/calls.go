@@ -217,5 +217,17 @@ func (r *record) after(g *grant) []*grant {
 	return all[i:]
 }
 
+// owners are the lanes that had the first lease, in their order.
+func (r *record) owners() []int {
+	var all []int
+	for _, c := range r.calls {
+		if c.name == r.names[0] && !slices.Contains(all, c.lane) {
+			all = append(all, c.lane)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // since reports that the lease was given after another one, to somebody else.
 func (g *grant) since(other *grant) bool { return g.name == other.name && other.end < g.start }

@@ -284,8 +284,12 @@ func (j *judgement) readBack(at int, c *call) bool {
 func (j *judgement) linear() {
 	switch j.r.linearizable() {
 	case porcupine.Illegal:
+		claim := oneOwner
+		if j.header.Probe == leaders {
+			claim = oneLeader
+		}
 		j.add(report.Finding{
-			Severity: report.High, Claim: oneOwner, Anomaly: "lock not linearizable",
+			Severity: report.High, Claim: claim, Repro: report.Repro{Command: "ccheck " + j.header.Probe + " " + again(j.header)}, Anomaly: "lock not linearizable",
 			Message: "no order of the accepted acquisitions, renewals and releases, with leases that end after their time, gives at most one owner at a time",
 		})
 	case porcupine.Unknown:

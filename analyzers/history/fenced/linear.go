@@ -99,6 +99,8 @@ func (r *record) events(name string, calls []*call) []porcupine.Operation {
 			unknown--
 			e.grant = unknown
 			add(c.lane, int64(c.start+c.ttl), never, event{what: "expire", grant: e.grant})
+		case c.what == "fire", c.what == "renew" && r.byNumber[c.grant] != nil && r.byNumber[c.grant].session():
+			continue // asks for the session and not for the lock
 		case c.what == "renew" && r.byNumber[c.grant] != nil:
 			e.extension = slices.Index(r.byNumber[c.grant].renewals, c) + 1
 			if !c.ok() {

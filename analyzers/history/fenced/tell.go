@@ -72,12 +72,21 @@ func (v *violation) lateWrite(j *judgement) report.Finding {
 	f.Message = fmt.Sprintf("the resource took the write of %s %s after its lease had ended, over that of %s: %s = %s is gone",
 		owner(g.lane), ms(g.lag(v.first)), owner(h.lane), v.other.key, v.other.value)
 	f.Why = fmt.Sprintf("%s was paused until its lease was over and did not know. The resource had taken a write with token %s and must refuse one with token %s; a lock alone cannot stop it.", owner(g.lane), h.token, g.token)
-	if v.other.end > v.first.start {
+	if v.other.end > v.first.start && j.compared() {
 		f.Why = fmt.Sprintf("%s was paused between the comparison of its token %s and the write: in that gap %s wrote with token %s. Compared and written must be in one step at the resource.", owner(g.lane), g.token, owner(h.lane), h.token)
 	}
 	f.After = fmt.Sprintf("%s = %s, by %s with token %s", v.first.key, v.first.value, owner(g.lane), g.token)
 	f.Expected = fmt.Sprintf("%s = %s, by %s with token %s", v.other.key, v.other.value, owner(h.lane), h.token)
 	return f
+}
+
+// compared reports that a late write was refused somewhere: tokens are compared,
+// though not in the step that writes.
+func (j *judgement) compared() bool {
+	return slices.ContainsFunc(j.r.calls, func(c *call) bool {
+		g := j.r.byNumber[c.grant]
+		return c.what == "write" && c.outcome == history.Refused && g != nil && j.successor(g, c) != nil
+	})
 }
 
 func (v *violation) refused(j *judgement) report.Finding {

@@ -23,10 +23,10 @@ func Timeline(h *history.Header, ops iter.Seq2[*history.Op, error]) *report.Time
 	if to == 0 {
 		return nil
 	}
-	t := &report.Timeline{Title: "who holds the lease", From: from, To: to}
-	writes := report.TimeRow{Name: "writes"}
+	t := &report.Timeline{Title: "who holds the lease, in seconds, stretched where much happens", From: from, To: to}
+	writes := report.TimeRow{Name: map[bool]string{true: "jobs", false: "writes"}[h.Probe == leaders]}
 	var tokens []string
-	for lane := range 3 {
+	for _, lane := range r.owners() {
 		row := report.TimeRow{Name: owner(lane)}
 		j.spans(&row, lane, from, to)
 		t.Rows = append(t.Rows, row)
@@ -36,10 +36,8 @@ func Timeline(h *history.Header, ops iter.Seq2[*history.Op, error]) *report.Time
 			continue
 		}
 		switch {
-		case c.what == "write" && c.ok():
-			writes.Marks = append(writes.Marks, report.TimeMark{At: c.end, Text: c.value + "+", Bad: slices.Contains(j.culprits, c)})
-		case c.what == "write":
-			writes.Marks = append(writes.Marks, report.TimeMark{At: c.end, Text: c.value + "-"})
+		case c.what == "write" || c.what == "fire":
+			writes.Marks = append(writes.Marks, j.mark(c))
 		case c.what == "acquire" && c.ok():
 			tokens = append(tokens, owner(c.lane)+" "+c.token)
 		}
@@ -47,6 +45,20 @@ func Timeline(h *history.Header, ops iter.Seq2[*history.Op, error]) *report.Time
 	writes.Note = "+ taken, - refused; tokens " + strings.Join(tokens, ", ")
 	t.Rows = append(t.Rows, writes)
 	return t
+}
+
+// mark is what the resource said to a write or a job.
+func (j *judgement) mark(c *call) report.TimeMark {
+	m := report.TimeMark{At: c.end, Text: c.value, Bad: slices.Contains(j.culprits, c)}
+	if c.what == "fire" {
+		m.Text = fmt.Sprintf("%s:%d", owner(c.lane), c.tick)
+	}
+	if c.ok() {
+		m.Text += "+"
+	} else {
+		m.Text += "-"
+	}
+	return m
 }
 
 // scene is the stretch to show: from the acquisition that a late call stands on
@@ -68,10 +80,10 @@ func (j *judgement) scene() (from, to time.Duration) {
 	}
 	from, to = g.start, g.end
 	for _, h := range j.r.after(g) {
-		to = max(to, h.end, h.last(j.r))
 		if h.lane == g.lane {
 			break
 		}
+		to = max(to, h.end, h.last(j.r))
 	}
 	return from, max(to, g.last(j.r))
 }
