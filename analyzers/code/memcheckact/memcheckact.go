@@ -260,65 +260,6 @@ func reread(s *flow.Summary, i, j int) bool {
 	return false
 }
 
-// sourced tells whether what is stored comes from a source of truth.
-func sourced(s *flow.Summary, act *flow.Event) bool {
-	made := false
-	answered := slices.ContainsFunc(act.Val.From, func(p flow.Part) bool {
-		if p.Event < 0 || acts(s.Events[p.Event].Op) || reads(s.Events[p.Event].Op) {
-			return false
-		}
-		e := &s.Events[p.Event]
-		made = made || e.Op == libs.Calls && constructor(called(e))
-		return true
-	})
-	return !made && (answered || filled(act.Val.Desc, act.Key.Desc))
-}
-
-// called is the name of the function behind an unresolved call: a method, or the
-// field or parameter that holds it.
-func called(e *flow.Event) string {
-	if e.Method != "" {
-		return e.Method
-	}
-	return e.On.Path
-}
-
-// filled tells whether a value comes from a source that would give the same to
-// everybody: the answer of a query, or of a call that is no constructor. Two
-// goroutines that fill a cache with it waste work and lose nothing. So does a
-// value that is made of the key alone.
-func filled(d, key flow.Desc) bool {
-	if key.Known() && d.String() == key.String() {
-		return true
-	}
-	switch d.Root {
-	case flow.Expr:
-		return !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return a.Root != flow.Const && !filled(a, key) })
-	case flow.Result:
-		return true
-	case flow.Local:
-		name, call := strings.CutPrefix(d.Class, "call ")
-		return call && !constructor(name)
-	case flow.Global:
-		return true
-	case flow.Unknown:
-		return len(d.Args) > 0 && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !filled(a, key) })
-	}
-	return false
-}
-
-// constructor tells from its name whether a function makes a new thing, of
-// which two are one too many.
-func constructor(name string) bool {
-	name = name[strings.LastIndexByte(name, '.')+1:]
-	for _, p := range []string{"New", "new", "Make", "make", "Dial", "dial", "Open", "open", "Connect", "connect", "Start", "start", "Listen", "Create", "create", "Init", "init", "Now"} {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return false
-}
-
 // waited tells whether a field was read under a lock, something between was
 // decided by it, and then the field was set under the lock taken again.
 func waited(s *flow.Summary, i, j int) bool {
