@@ -56,7 +56,10 @@ func runApp(ctx context.Context, o *Options) error {
 
 // application starts the application and explores its requests.
 func (s *session) application(ctx context.Context, sink report.Sink) error {
-	p, err := s.another(ctx, "app")
+	p, err := s.another(ctx, appDatabase)
+	if err == nil {
+		err = s.hurry(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("making a database for the application: %w", err)
 	}
@@ -85,6 +88,21 @@ func (s *session) application(ctx context.Context, sink report.Sink) error {
 		return err
 	}
 	return sink.End(s.summary(cells))
+}
+
+// appDatabase is the database of the application on the throw-away server.
+const appDatabase = "app"
+
+// hurry lets the server end a deadlock soon. It must not be sooner than ccheck
+// takes to see that all lanes wait, or the schedule goes another way.
+func (s *session) hurry(ctx context.Context) error {
+	conn, err := pgconn.ConnectConfig(ctx, s.place.Server.Config())
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	_, err = conn.Exec(ctx, "alter database "+appDatabase+" set deadlock_timeout = '100ms'").ReadAll()
+	return err
 }
 
 // open starts the service and learns what each request does alone.
