@@ -65,7 +65,7 @@ type record struct {
 // collect reads the calls.
 func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
 	r := &record{byNumber: map[int64]*grant{}, byName: map[string][]*grant{}}
-	open := map[int]time.Duration{}
+	open, asked := map[int]time.Duration{}, map[int]string{}
 	for o, err := range ops {
 		if err != nil {
 			return nil, fmt.Errorf("reading the history: %w", err)
@@ -74,10 +74,18 @@ func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
 		switch {
 		case o.Scope == history.ScopeNote:
 			r.note(o, open)
-		case o.Scope == history.ScopeCall && o.Kind != history.Invoke:
-			r.add(read(o))
+		case o.Scope == history.ScopeCall && o.Kind == history.Invoke:
+			asked[o.Process] = o.Actor
+		case o.Scope == history.ScopeCall:
+			r.add(read(o, asked[o.Process]))
 		}
 	}
+	r.index()
+	return r, nil
+}
+
+// index sorts the acquisitions.
+func (r *record) index() {
 	slices.SortFunc(r.grants, func(a, b *grant) int { return cmp.Compare(a.start, b.start) })
 	for _, g := range r.grants {
 		if r.byName[g.name] == nil {
@@ -88,7 +96,6 @@ func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
 			r.lose(g)
 		}
 	}
-	return r, nil
 }
 
 func (r *record) note(o *history.Op, open map[int]time.Duration) {
@@ -108,8 +115,8 @@ func (r *record) note(o *history.Op, open map[int]time.Duration) {
 	}
 }
 
-func read(o *history.Op) *call {
-	c := &call{what: o.Actor, lane: o.Process, start: o.Start, end: o.Time, outcome: o.Outcome, why: o.Error}
+func read(o *history.Op, what string) *call {
+	c := &call{what: what, lane: o.Process, start: o.Start, end: o.Time, outcome: o.Outcome, why: o.Error}
 	for _, v := range o.Vars {
 		switch v.Name {
 		case "name":

@@ -42,6 +42,11 @@ func (v *violation) twoOwners(j *judgement) report.Finding {
 	f := v.finding(j, claim, anomaly)
 	left := g.over(h.start) - h.end
 	f.Message = fmt.Sprintf("%s and %s both have the lease on %s: %s took it %s before that of %s ends", owner(g.lane), owner(h.lane), h.name, owner(h.lane), ms(left), owner(g.lane))
+	if g.session() {
+		f.Message = fmt.Sprintf("%s and %s both have the lock on %s", owner(g.lane), owner(h.lane), h.name)
+		f.Why = fmt.Sprintf("The lock is that of the session of %s, to which nothing had happened.", owner(g.lane))
+		return f
+	}
 	f.Why = fmt.Sprintf("%s asked for %s and has not given it back. Whether a lease has ended must be judged by the store's own clock, in the step that gives it to the next one; the clocks of the owners differ.", owner(g.lane), ms(g.ttl))
 	return f
 }

@@ -18,6 +18,7 @@
 //	B< UPDATE purse SET cents = 0        sent
 //	B waits for A
 //	B waits for the pool                 of the application
+//	B is paused                          a note of the lane
 //	B> UPDATE 1                          answered
 //	B> ERROR 40001 could not serialize access
 //	A~ INSERT INTO charge VALUES (1) => INSERT 0 1     outside of the transaction
@@ -220,6 +221,8 @@ func (b *builder) call(p int, l *lane, rest string) {
 		b.emit(event{"e": "wait.ok", "p": p, "d": "transactionid", "a": []string{fmt.Sprint(int(other[0] - 'A'))}}, "")
 	case "ends":
 		b.end(p, l, rest)
+	case "is":
+		b.emit(event{"e": "note.ok", "p": p, "d": rest}, "")
 	default:
 		b.t.Fatalf("historytest: cannot read %q of lane %d", verb, p)
 	}
