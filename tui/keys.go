@@ -6,6 +6,7 @@ import (
 	"github.com/ccheck/ccheck/tui/screen"
 	"github.com/ccheck/ccheck/tui/screens/findings"
 	"github.com/ccheck/ccheck/tui/screens/heap"
+	"github.com/ccheck/ccheck/tui/screens/lease"
 	"github.com/ccheck/ccheck/tui/screens/result"
 	"github.com/ccheck/ccheck/tui/screens/run"
 	"github.com/ccheck/ccheck/tui/screens/violation"
@@ -17,11 +18,15 @@ func screens() []screen.Screen {
 	return []screen.Screen{run.New(), findings.New(), violation.New(), result.New()}
 }
 
-// screensOf are the screens of a run: one over a heap has another first one.
+// screensOf are the screens of a run: one over a heap or with leases has another
+// first one.
 func screensOf(probe string) []screen.Screen {
 	all := screens()
-	if probe == "heap" {
+	switch probe {
+	case "heap":
 		all[0] = heap.New()
+	case "lease", "leader":
+		all[0] = lease.New()
 	}
 	return all
 }
@@ -48,8 +53,11 @@ type Group struct {
 // Keys returns the whole keymap: what works everywhere, then what each screen
 // adds. The help is drawn from it.
 func Keys() []Group {
-	first := heap.New()
-	return append(keymap(screens()), Group{Screen: first.Name(), Keys: first.Keys()})
+	all := keymap(screens())
+	for _, first := range []screen.Screen{heap.New(), lease.New()} {
+		all = append(all, Group{Screen: first.Name(), Keys: first.Keys()})
+	}
+	return all
 }
 
 func keymap(all []screen.Screen) []Group {

@@ -45,8 +45,10 @@ func newModel(o Options) *model {
 	if len(o.Findings) > 0 {
 		m.at = m.index(screen.Findings)
 	}
-	if heap := m.index(screen.Heap); heap >= 0 {
-		m.at = heap
+	for _, first := range []string{screen.Heap, screen.Lease} {
+		if at := m.index(first); at >= 0 {
+			m.at = at
+		}
 	}
 	m.shown = m.live
 	return m

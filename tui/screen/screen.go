@@ -115,7 +115,8 @@ const (
 	Findings = "findings"
 	Story    = "story"
 	Result   = "result"
-	Heap     = "heap" // in the place of run, for a run over a heap
+	Heap     = "heap"  // in the place of run, for a run over a heap
+	Lease    = "lease" // in the place of run, for a run with leases
 )
 
 // Focuser is a Screen in which a finding other than Data.Chosen may be in focus.

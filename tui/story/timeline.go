@@ -205,7 +205,7 @@ func spanLegend(t *report.Timeline, o Options) []Line {
 		if slices.ContainsFunc(t.Rows, func(r report.TimeRow) bool {
 			return slices.ContainsFunc(r.Spans, func(s report.TimeSpan) bool { return s.Kind == l.kind })
 		}) {
-			segs = append(segs, seg(l.glyph(o), l.role), seg(l.word+"  ", Muted))
+			segs = append(segs, seg(l.glyph(o)+" "+l.word+"  ", l.role))
 		}
 	}
 	if len(segs) == 0 {
