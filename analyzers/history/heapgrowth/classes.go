@@ -66,8 +66,8 @@ func (j *judge) convict(leaks []*series.Row, told map[*series.Row]bool) {
 		j.res.Heap.Growths = append(j.res.Heap.Growths, j.growth(h, c, leaks))
 		for _, g := range c.groups {
 			told[leaks[g.class]] = true
-			for class := range g.members {
-				told[leaks[class]] = true
+			for class, n := range g.members {
+				told[leaks[class]] = told[leaks[class]] || n > 0
 			}
 		}
 	}
@@ -251,7 +251,7 @@ func (j *judge) growth(h *heap, c *held, leaks []*series.Row) report.Growth {
 	for _, gr := range c.groups {
 		g.Bytes += int64(gr.retained)
 		for class, n := range gr.members {
-			if name := className(leaks[class].Kind, leaks[class].Name); !names[name] && n*2 >= first.members[first.class] {
+			if name := className(leaks[class].Kind, leaks[class].Name); n > 0 && !names[name] && n*2 >= first.members[first.class] {
 				names[name] = true
 				g.With = append(g.With, name)
 			}

@@ -14,7 +14,7 @@ type group struct {
 	heads    []uint32
 	tops     int // how many heads there are in all
 	retained uint64
-	members  map[int]int // classes of what hangs on them, with how many there are
+	members  []int // of each class: how many hang on them, themselves counted
 }
 
 // few heads are kept of a group: they are looked at one by one.
@@ -31,7 +31,7 @@ func (h *heap) groups(classes []*series.Row, base *series.IDs) []*group {
 		holder uint32
 	}
 	all := map[place]*group{}
-	of := map[uint32]*group{} // head → its group
+	of := make([]*group, len(mark)) // head → its group
 	for i := 1; i < len(mark); i++ {
 		if t := top[h.tree.Idom[i]]; t != 0 {
 			top[i] = t
@@ -47,7 +47,7 @@ func (h *heap) groups(classes []*series.Row, base *series.IDs) []*group {
 		p := place{int(mark[i]) - 1, h.tree.Idom[i]}
 		g := all[p]
 		if g == nil {
-			g = &group{class: p.class, holder: p.holder, members: map[int]int{}}
+			g = &group{class: p.class, holder: p.holder, members: make([]int, len(classes))}
 			all[p] = g
 		}
 		g.add(uint32(i), h.retained[i])
@@ -72,7 +72,7 @@ func (g *group) add(head uint32, retained uint64) {
 // marks says for each number of the tree which class of new objects it is of,
 // plus one; 0 for the rest.
 func (h *heap) marks(classes []*series.Row, base *series.IDs) []uint16 {
-	byName := map[series.Kind]map[uint32]uint16{}
+	var byName [series.Unknown + 1][]uint16
 	byKind := [series.Unknown + 1]uint16{}
 	wanted := map[string][]int{}
 	for i, c := range classes {
@@ -82,13 +82,13 @@ func (h *heap) marks(classes []*series.Row, base *series.IDs) []uint16 {
 		}
 		wanted[c.Name] = append(wanted[c.Name], i)
 		if byName[c.Kind] == nil {
-			byName[c.Kind] = map[uint32]uint16{}
+			byName[c.Kind] = make([]uint16, len(h.Strings.Ends))
 		}
 	}
 	from := uint64(0)
 	for s, end := range h.Strings.Ends {
 		for _, i := range wanted[string(h.Strings.Text[from:end])] {
-			byName[classes[i].Kind][uint32(s)] = uint16(i + 1)
+			byName[classes[i].Kind][s] = uint16(i + 1)
 		}
 		from = end
 	}
@@ -96,8 +96,8 @@ func (h *heap) marks(classes []*series.Row, base *series.IDs) []uint16 {
 	for i, n := range h.tree.Node {
 		kind := h.Kind[n]
 		m := byKind[kind]
-		if byName[kind] != nil {
-			if named := byName[kind][h.Name[n]]; named != 0 {
+		if name := h.Name[n]; int(name) < len(byName[kind]) {
+			if named := byName[kind][name]; named != 0 {
 				m = named
 			}
 		}
@@ -115,25 +115,31 @@ func (h *heap) unmarkContainers(mark []uint16, classes int) {
 	for _, m := range mark {
 		total[m]++
 	}
-	children := map[uint32]map[uint16]int{}
+	children := make([]uint32, len(mark))
 	for i := 1; i < len(mark); i++ {
-		p := h.tree.Idom[i]
-		if mark[i] == 0 || mark[p] == 0 {
-			continue
+		if mark[i] != 0 {
+			children[h.tree.Idom[i]]++
 		}
-		if children[p] == nil {
-			children[p] = map[uint16]int{}
-		}
-		children[p][mark[i]]++
 	}
-	for p, counts := range children {
-		for class, n := range counts {
-			if n >= 20 && n >= total[class]/20 {
-				mark[p] = 0
-			}
+	type part struct {
+		parent uint32
+		class  uint16
+	}
+	parts := map[part]int{}
+	for i := 1; i < len(mark); i++ {
+		if p := h.tree.Idom[i]; mark[i] != 0 && mark[p] != 0 && children[p] >= many {
+			parts[part{p, mark[i]}]++
+		}
+	}
+	for p, n := range parts {
+		if n >= many && n >= total[p.class]/20 {
+			mark[p.parent] = 0
 		}
 	}
 }
+
+// many is the least number of objects that make what holds them a container.
+const many = 20
 
 // gather puts groups together that are too small to be told one by one, such as
 // the lists in a map of lists: what holds most of them together is their holder.
@@ -156,7 +162,7 @@ func (h *heap) gather(all []*group) []*group {
 	for _, g := range small {
 		r := rest[g.class]
 		if r == nil {
-			r = &group{class: g.class, members: map[int]int{}}
+			r = &group{class: g.class, members: make([]int, len(g.members))}
 			rest[g.class] = r
 			under[g.class] = map[uint32]uint64{}
 		}

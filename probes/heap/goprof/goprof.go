@@ -17,8 +17,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/google/pprof/profile"
-
 	"github.com/ccheck/ccheck/probes/heap/series"
 )
 
@@ -79,7 +77,7 @@ func Parse(data []byte) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := profile.ParseUncompressed(raw)
+	p, err := decode(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrForeign, err)
 	}
@@ -98,11 +96,11 @@ func isText(data []byte) bool {
 // columns of a profile by the names of its sample types.
 type columns struct{ count, space, allocs, allocSpace int }
 
-func columnsOf(p *profile.Profile) (Kind, columns, error) {
+func columnsOf(types []string) (Kind, columns, error) {
 	c := columns{-1, -1, -1, -1}
 	kind := Kind("")
-	for i, t := range p.SampleType {
-		switch t.Type {
+	for i, t := range types {
+		switch t {
 		case "inuse_objects":
 			c.count, kind = i, Heap
 		case "inuse_space":
@@ -124,44 +122,41 @@ func columnsOf(p *profile.Profile) (Kind, columns, error) {
 	return kind, c, nil
 }
 
-func fromProto(p *profile.Profile) (*Profile, error) {
-	kind, c, err := columnsOf(p)
+func fromProto(p *message) (*Profile, error) {
+	kind, c, err := columnsOf(p.types)
 	if err != nil {
 		return nil, err
 	}
-	out := &Profile{Kind: kind, Period: p.Period, Rows: map[string]*Row{}}
-	names := namesOf(p)
-	leaked := len(p.SampleType) == 1 && p.SampleType[0].Type == "goroutineleak"
-	var key strings.Builder
-	for _, s := range p.Sample {
-		key.Reset()
-		own := false
-		for _, l := range s.Location {
-			n := names[l]
-			own = own || n.own
-			key.WriteString(n.key)
+	out := &Profile{Kind: kind, Period: p.period, Rows: make(map[string]*Row, len(p.samples))}
+	names := p.names()
+	leaked := len(p.types) == 1 && p.types[0] == "goroutineleak"
+	var s sample
+	for _, raw := range p.samples {
+		if err := s.decode(raw); err != nil {
+			return nil, err
 		}
+		key, own := s.key(names)
 		if own {
 			continue
 		}
-		row := out.Rows[key.String()]
+		row := out.Rows[key]
 		if row == nil {
-			row = &Row{Stack: framesOf(s.Location, names), Leaked: leaked}
+			row = &Row{Stack: s.frames(names), Leaked: leaked}
 			row.State = state(row.Stack)
-			out.Rows[key.String()] = row
+			out.Rows[key] = row
 		}
-		row.sample(kind, c, s, p.Period)
+		row.sample(kind, c, s.values, p.period)
 	}
 	return out, nil
 }
 
 // sample adds one sample of the profile to its stack.
-func (r *Row) sample(kind Kind, c columns, s *profile.Sample, period int64) {
+func (r *Row) sample(kind Kind, c columns, values []int64, period int64) {
 	at := func(i int) float64 {
-		if i < 0 || i >= len(s.Value) {
+		if i < 0 || i >= len(values) {
 			return 0
 		}
-		return float64(s.Value[i])
+		return float64(values[i])
 	}
 	if kind != Heap {
 		r.Count += int64(at(c.count))
@@ -197,50 +192,10 @@ func chance(z float64, period int64) float64 {
 	return -math.Expm1(-z / float64(period))
 }
 
-// name is a location as text, made once.
-type name struct {
-	key    string
-	frames []series.Frame
-	own    bool // of the profiler itself
-}
-
-func namesOf(p *profile.Profile) map[*profile.Location]*name {
-	all := make(map[*profile.Location]*name, len(p.Location))
-	for _, l := range p.Location {
-		n := &name{}
-		for _, line := range l.Line {
-			f := series.Frame{Func: fmt.Sprintf("0x%x", l.Address), Line: int(line.Line)}
-			if line.Function != nil {
-				f.Func, f.File = line.Function.Name, line.Function.Filename
-			}
-			n.add(f)
-		}
-		if len(l.Line) == 0 {
-			n.add(series.Frame{Func: fmt.Sprintf("0x%x", l.Address)})
-		}
-		all[l] = n
-	}
-	return all
-}
-
-func (n *name) add(f series.Frame) {
-	n.frames = append(n.frames, f)
-	n.key += fmt.Sprintf("%s:%d\n", f.Func, f.Line)
-	n.own = n.own || ofProfiler(f.Func)
-}
-
 // ofProfiler reports whether a function makes profiles: what it allocates is the
 // observer's and not the program's.
 func ofProfiler(name string) bool {
 	return strings.HasPrefix(name, "runtime/pprof.") || strings.HasPrefix(name, "net/http/pprof.")
-}
-
-func framesOf(ls []*profile.Location, names map[*profile.Location]*name) []series.Frame {
-	var out []series.Frame
-	for _, l := range ls {
-		out = append(out, names[l].frames...)
-	}
-	return out
 }
 
 // waits are the functions of the runtime in which a goroutine stops, with the

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/pprof/profile"
 )
 
 // keep is what the test allocates and holds.
@@ -184,4 +188,49 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAgainstPprof compares the decoder with that of github.com/google/pprof.
+func TestAgainstPprof(t *testing.T) {
+	for _, name := range []string{"heap", "allocs", "goroutine"} {
+		var b bytes.Buffer
+		if err := pprof.Lookup(name).WriteTo(&b, 0); err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := profile.ParseData(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := unpacked(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := decode(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := ours.names()
+		var s sample
+		for i, want := range theirs.Sample {
+			if err := s.decode(ours.samples[i]); err != nil {
+				t.Fatal(err)
+			}
+			var frames []string
+			for _, l := range want.Location {
+				for _, at := range l.Line {
+					frames = append(frames, fmt.Sprint(at.Function.Name, at.Function.Filename, at.Line))
+				}
+			}
+			var got []string
+			for _, f := range s.frames(names) {
+				got = append(got, fmt.Sprint(f.Func, f.File, f.Line))
+			}
+			if !slices.Equal(got, frames) || !slices.Equal(s.values, want.Value) {
+				t.Fatalf("%s, sample %d: %v %v, want %v %v", name, i, got, s.values, frames, want.Value)
+			}
+		}
+		if len(theirs.Sample) != len(ours.samples) || ours.period != theirs.Period {
+			t.Errorf("%s: %d samples and period %d, want %d and %d", name, len(ours.samples), ours.period, len(theirs.Sample), theirs.Period)
+		}
+	}
 }

@@ -104,14 +104,19 @@ type far struct {
 	name uint32
 }
 
-// wanted reports whether a string names a class.
-func (d *reader) wanted(name int) bool {
+// wanted marks the strings that name a class.
+func (d *reader) wanted() []bool {
+	var all []bool
 	for kind, t := range d.tallies {
-		if named[series.Kind(kind)] && name < len(t) && t[name].Count > 0 {
-			return true
+		if !named[kind] {
+			continue
+		}
+		all = append(all, make([]bool, max(len(t)-len(all), 0))...)
+		for name := range t {
+			all[name] = all[name] || t[name].Count > 0
 		}
 	}
-	return d.farNames[uint32(name)]
+	return all
 }
 
 // links reads the edges.
@@ -183,9 +188,9 @@ func (d *reader) strings() {
 		d.pos++
 		return
 	}
-	t := &d.g.Strings
+	t, wanted := &d.g.Strings, d.wanted()
 	for i := 0; d.fail == nil; i++ {
-		keep := d.whole || d.wanted(i)
+		keep := d.whole || i < len(wanted) && wanted[i] || d.farNames[uint32(i)]
 		t.Text = d.text(t.Text, keep)
 		t.Ends = append(t.Ends, uint64(len(t.Text)))
 		if c := d.peek(); c == ']' {

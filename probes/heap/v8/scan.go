@@ -1,6 +1,7 @@
 package v8
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -248,6 +249,24 @@ func (s *scanner) skip() {
 		if depth == 0 && s.ended() {
 			return
 		}
+	}
+}
+
+// pass passes over an array of numbers, which has one bracket at its end.
+func (s *scanner) pass() {
+	if !s.expect('[') {
+		return
+	}
+	for {
+		if s.pos == s.end && !s.fill() {
+			return
+		}
+		at := bytes.IndexByte(s.buf[s.pos:s.end], ']')
+		if at >= 0 {
+			s.pos += at + 1
+			return
+		}
+		s.pos = s.end
 	}
 }
 

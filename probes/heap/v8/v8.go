@@ -42,12 +42,9 @@ type Census struct {
 
 // named are the kinds whose name says what a node is; that of a string is its
 // text.
-var named = map[series.Kind]bool{
+var named = [series.Unknown + 1]bool{
 	series.Object: true, series.Closure: true, series.Native: true, series.Hidden: true, series.Wasm: true, series.Unknown: true,
 }
-
-// Named reports whether nodes of a kind are counted by name.
-func Named(k series.Kind) bool { return named[k] }
 
 // ReadCensus reads how much there is of each class, in memory that grows with
 // the number of names alone.
@@ -148,6 +145,8 @@ func (d *reader) value(key string) (err error) {
 		d.traceTree()
 	case key == "strings":
 		d.strings()
+	case key == "edges":
+		d.pass()
 	default:
 		d.skip()
 	}
