@@ -71,6 +71,9 @@ ccheck explore wallet --lanes transfer,transfer
 ccheck explore ./checkout --isolation rc --save double-spend.json
 ccheck explore --replay double-spend.json
 
+# two requests of an application, as it is
+ccheck explore --app 'npm start' --seed-sql seed.sql --curl 'curl -X POST localhost:3000/orders -d item=1'
+
 # what isolationtester would print
 ccheck explore eval-plan-qual.spec --format isolationtester`
 
