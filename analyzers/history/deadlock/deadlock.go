@@ -17,16 +17,24 @@ var Checker = &check.Checker{Name: name, Doc: Doc, Run: run}
 
 const (
 	name             = "deadlock"
+	probe            = "deadlock" // of the histories that it judges
 	deadlockDetected = "40P01"
 	lockNotAvailable = "55P03"
 	// ended is the phase of the note that closes an exploration.
 	ended = "ended"
+	// counted and logged are the phases of the notes in which a watch has the
+	// server's own word.
+	counted = "counted"
+	logged  = "logged"
 	// watched is the mode of a history of a live server, of which only samples
 	// are known.
 	watched = "watch"
 )
 
 func run(pass *check.Pass) error {
+	if pass.Header.Probe != probe {
+		return nil
+	}
 	j := newJudge(pass.Header)
 	for o, err := range pass.Ops() {
 		if err != nil {
@@ -42,6 +50,9 @@ func run(pass *check.Pass) error {
 	}
 	for _, l := range j.long {
 		pass.Report(l.finding(j.tracker.Schema))
+	}
+	if n := j.counted - j.circles(); n > 0 {
+		pass.Report(j.missed(n))
 	}
 	for _, why := range j.doubts() {
 		pass.Unknown(why)
@@ -62,7 +73,9 @@ type judge struct {
 	waited  int           // statements seen waiting for another lane
 	limited int           // statements that gave up waiting (55P03)
 	victims int
-	cut     string // why an exploration is not whole
+	cut     string   // why an exploration is not whole
+	counted int      // deadlocks, by the server
+	logged  []string // what its log says of them
 }
 
 // wait is what a lane waits for at the moment.
@@ -87,11 +100,22 @@ func (j *judge) add(o *history.Op) {
 		j.wait(o)
 	case o.Scope == history.ScopeQuery && o.Kind != history.Invoke:
 		j.answered(o)
-	case o.Scope == history.ScopeNote && o.Phase == ended:
-		_, j.cut, _ = strings.Cut(o.Text, ": ")
+	case o.Scope == history.ScopeNote:
+		j.note(o)
 	}
 	if call != nil {
 		j.over(call)
+	}
+}
+
+func (j *judge) note(o *history.Op) {
+	switch o.Phase {
+	case ended:
+		_, j.cut, _ = strings.Cut(o.Text, ": ")
+	case logged:
+		j.logged = append(j.logged, o.Text)
+	case counted:
+		_, _ = fmt.Sscan(o.Text, &j.counted) // what is no number is none
 	}
 }
 
@@ -209,10 +233,18 @@ func (j *judge) inOrder() []*group {
 	return list
 }
 
+// circles is the number of deadlocks that were seen.
+func (j *judge) circles() (n int) {
+	for _, g := range j.groups {
+		n += g.count
+	}
+	return n
+}
+
 // doubts are why the history cannot be called clean.
 func (j *judge) doubts() []string {
 	var list []string
-	if j.waited+j.limited+j.victims == 0 {
+	if j.waited+j.limited+j.victims+j.counted == 0 {
 		list = append(list, "no transaction was seen waiting for a lock of another one, so there was no opportunity for a deadlock")
 	}
 	if j.cut != "" {

@@ -210,6 +210,25 @@ func (l *longWait) finding(schema *lanes.Schema) report.Finding {
 	}
 }
 
+// missed are deadlocks that the server has counted and no sample has seen.
+func (j *judge) missed(n int) report.Finding {
+	f := report.Finding{
+		Rule: name, Severity: report.Medium, Count: n, Anomaly: "deadlock between two samples",
+		Message: fmt.Sprintf("the server counted %s that fell between two looks at who waits", count(n, "deadlock")),
+		Help:    "docs/analyzers/deadlock.md",
+		Why:     "Each was ended by rolling one transaction back with 40P01. The statements that waited are in the server's log, which this session may not read.",
+		Fixes:   []report.Fix{mend.Retry(deadlockDetected)},
+	}
+	if len(j.logged) > 0 {
+		f.Why = "What the server's log says of the statements that waited; those that had taken the locks are not in it."
+		f.Columns = []string{"log"}
+		for _, text := range j.logged {
+			f.Rows = append(f.Rows, []string{text})
+		}
+	}
+	return f
+}
+
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
