@@ -29,6 +29,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/code/wallclock"
 	"github.com/ccheck/ccheck/analyzers/code/wrongtx"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
+	"github.com/ccheck/ccheck/analyzers/history/deadlock"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
 	"github.com/ccheck/ccheck/analyzers/history/fenced"
 	"github.com/ccheck/ccheck/analyzers/history/heapgrowth"
@@ -80,6 +81,7 @@ var History = []*check.Checker{
 	serial.Checker,
 	pooldeadlock.Checker,
 	fenced.Checker,
+	deadlock.Checker,
 }
 
 // Series are the judges of what is no history of operations but a row of
@@ -102,6 +104,12 @@ var Explored = []*check.Checker{
 // no transactions.
 var Leased = []*check.Checker{
 	fenced.Checker,
+}
+
+// Circling are those of them that judge who waits for whom.
+var Circling = []*check.Checker{
+	deadlock.Checker,
+	failure.Checker,
 }
 
 // Crowded are those of them that judge many requests at once, of which no

@@ -4,6 +4,7 @@
 package probes
 
 import (
+	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/heap"
 	"github.com/ccheck/ccheck/probes/leader"
@@ -17,6 +18,7 @@ var All = []*probe.Probe{
 	stress.Probe,
 	explore.Probe,
 	heap.Probe,
+	deadlock.Probe,
 	lease.Probe,
 	leader.Probe,
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/clean"
 	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
 	"github.com/ccheck/ccheck/cmd/internal/cli/config"
+	"github.com/ccheck/ccheck/cmd/internal/cli/deadlock"
 	"github.com/ccheck/ccheck/cmd/internal/cli/doctor"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
@@ -49,6 +50,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, explore.New(s, nil)),
 		in(finding, vet.New(s, nil)),
 		in(finding, heap.New(s)),
+		in(finding, deadlock.New(s, nil)),
 		in(finding, lease.New(s, nil)),
 		in(finding, leader.New(s, nil)),
 		in(finding, check.New(s, nil)),

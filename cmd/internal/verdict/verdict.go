@@ -14,6 +14,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/leader"
@@ -38,6 +39,8 @@ func judges(probe string) []*check.Checker {
 	switch probe {
 	case explore.Probe.Name:
 		return analyzers.Explored
+	case deadlock.Probe.Name:
+		return analyzers.Circling
 	case lease.Probe.Name, leader.Probe.Name:
 		return analyzers.Leased
 	}
