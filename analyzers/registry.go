@@ -38,6 +38,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/pooldeadlock"
 	"github.com/ccheck/ccheck/analyzers/history/retry"
 	"github.com/ccheck/ccheck/analyzers/history/serial"
+	"github.com/ccheck/ccheck/analyzers/history/session"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
@@ -82,6 +83,7 @@ var History = []*check.Checker{
 	pooldeadlock.Checker,
 	fenced.Checker,
 	deadlock.Checker,
+	session.Checker,
 }
 
 // Series are the judges of what is no history of operations but a row of
@@ -104,6 +106,11 @@ var Explored = []*check.Checker{
 // no transactions.
 var Leased = []*check.Checker{
 	fenced.Checker,
+}
+
+// Lagging are those of them that judge what sessions read from replicas.
+var Lagging = []*check.Checker{
+	session.Checker,
 }
 
 // Circling are those of them that judge who waits for whom.

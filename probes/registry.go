@@ -7,6 +7,7 @@ import (
 	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/heap"
+	"github.com/ccheck/ccheck/probes/lag"
 	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/probe"
@@ -20,5 +21,6 @@ var All = []*probe.Probe{
 	heap.Probe,
 	deadlock.Probe,
 	lease.Probe,
+	lag.Probe,
 	leader.Probe,
 }

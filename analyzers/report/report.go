@@ -151,6 +151,10 @@ const (
 	Retry       FixKind = "retry"
 	Order       FixKind = "lock order"
 
+	// Against reading the past.
+	Route FixKind = "choice of server"
+	Await FixKind = "wait for the log"
+
 	// Against leaks of memory.
 	Bound   FixKind = "bound it"
 	Release FixKind = "let go"
@@ -271,6 +275,8 @@ type Progress struct {
 	Violations []Violation  `json:"violations,omitempty"` // oldest first
 	Evidence   Evidence     `json:"evidence"`
 	Recorded   int64        `json:"recorded_bytes"`
+
+	Lag *Lag `json:"lag,omitempty"` // of a run over replicas, as far as it is known
 }
 
 // Count is a number of something, such as an SQLSTATE.
@@ -328,6 +334,7 @@ type Summary struct {
 	Heap     *Heap    `json:"heap,omitempty"`    // of a run over a heap
 	// Timeline is who held what, of a run with leases.
 	Timeline *Timeline `json:"timeline,omitempty"`
+	Lag      *Lag      `json:"lag,omitempty"` // of a run over replicas
 }
 
 // Sink shows a run. Begin comes first and End last, once each. Progress may be

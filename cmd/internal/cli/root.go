@@ -17,6 +17,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
 	"github.com/ccheck/ccheck/cmd/internal/cli/heap"
+	"github.com/ccheck/ccheck/cmd/internal/cli/lag"
 	"github.com/ccheck/ccheck/cmd/internal/cli/leader"
 	"github.com/ccheck/ccheck/cmd/internal/cli/lease"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
@@ -52,6 +53,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, heap.New(s)),
 		in(finding, deadlock.New(s, nil)),
 		in(finding, lease.New(s, nil)),
+		in(finding, lag.New(s, nil)),
 		in(finding, leader.New(s, nil)),
 		in(finding, check.New(s, nil)),
 		in(finding, show.New(s, nil)),

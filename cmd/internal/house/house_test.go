@@ -53,6 +53,8 @@ var rows = []row{
 	{"probes/heap/series", ""},
 	{"probes/heap", "probes/probe probes/heap/*"},
 	{"probes/heap/*", "probes/heap/*"},
+	{"probes/lag", "probes/history probes/probe"},
+	{"probes/lag/cluster", "probes/server/postgres"},
 	{"probes/lease", "probes/history probes/probe"},
 	{"probes/lease/*", "probes/history probes/lease"},
 	{"probes/leader", "probes/history probes/probe probes/lease"},

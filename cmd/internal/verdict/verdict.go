@@ -17,6 +17,7 @@ import (
 	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/lag"
 	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/stress"
@@ -41,6 +42,8 @@ func judges(probe string) []*check.Checker {
 		return analyzers.Explored
 	case deadlock.Probe.Name:
 		return analyzers.Circling
+	case lag.Probe.Name:
+		return analyzers.Lagging
 	case lease.Probe.Name, leader.Probe.Name:
 		return analyzers.Leased
 	}
@@ -151,6 +154,9 @@ func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path strin
 	sum.Final.Claims = append(sum.Final.Claims, properties(h, res)...)
 	if h.Probe == lease.Probe.Name || h.Probe == leader.Probe.Name {
 		leased(&sum, h)
+	}
+	if h.Probe == lag.Probe.Name {
+		lagging(&sum, h)
 	}
 	sum.Line = Line(res.Verdict, res.Findings, s, h.Seed, path)
 	return sum
