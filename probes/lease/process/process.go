@@ -218,3 +218,6 @@ func (t *tail) words() string {
 	}
 	return ""
 }
+
+// PID is the number of the process.
+func (c *Client) PID() int { return c.cmd.Process.Pid }
