@@ -4,6 +4,7 @@ package diff
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -90,12 +91,27 @@ func (o *Options) resolve() error {
 	return o.Output.Check()
 }
 
-// garbage is the target of the collector while a heap is read: most of it is one
-// graph that stays, and twice that would be a waste.
-const garbage = 25
+// Garbage is the target of the collector while a large heap is read: most of it is
+// one graph that stays, and twice that would be a waste. Below that size the
+// collector would only run more often.
+const (
+	garbage = 25
+	largest = 32 << 20
+)
+
+// large reports whether the files are.
+func (o *Options) large() bool {
+	sum := int64(0)
+	for _, name := range o.Files {
+		if info, err := os.Stat(name); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum > largest
+}
 
 func run(ctx context.Context, o *Options) error {
-	if o.Streams.Env("GOGC") == "" {
+	if o.Streams.Env("GOGC") == "" && o.large() {
 		defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	}
 	show, err := display.Open(o.Streams, &o.Screen, &o.Output)
