@@ -35,6 +35,10 @@ test-isolation: postgres ## PostgreSQL's own isolationtester specs, byte for byt
 test-drivers: postgres ## the drivers of Node, unmodified, through the proxy (needs node, npm and the network)
 	$(GO) test -tags drivers -run Drivers -count 1 -v ./probes/wire
 
+.PHONY: test-browser
+test-browser: ## the HTML report in a headless Chromium (needs Debian's package chromium, or another one)
+	$(GO) test -tags browser -run Browser -count 1 -v ./cmd/internal/output/html
+
 .PHONY: fuzz
 fuzz: ## every decoder for FUZZTIME
 	@./.ci/fuzz $(FUZZTIME)

@@ -12,6 +12,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/output/github"
+	"github.com/ccheck/ccheck/cmd/internal/output/html"
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
 	"github.com/ccheck/ccheck/cmd/internal/output/junit"
 	"github.com/ccheck/ccheck/cmd/internal/output/markdown"
@@ -57,6 +58,7 @@ var All = []Format{
 	{Name: "json", Doc: json.Doc, Ext: "json", New: func(out io.Writer, _ Options) report.Sink { return json.New(out) }},
 	{Name: "sarif", Doc: sarif.Doc, Ext: "sarif", New: func(out io.Writer, _ Options) report.Sink { return sarif.New(out, rules()) }},
 	{Name: "junit", Doc: junit.Doc, Ext: "xml", New: func(out io.Writer, _ Options) report.Sink { return junit.New(out) }},
+	{Name: "html", Doc: html.Doc, Ext: "html", New: func(out io.Writer, _ Options) report.Sink { return html.New(out) }},
 	{Name: "github", Doc: github.Doc, Ext: "github", Shares: true, New: func(out io.Writer, o Options) report.Sink { return github.New(out, o.StepSummary) }},
 	{Name: "jsonl", Doc: json.LinesDoc, Ext: "jsonl", Stream: true, New: func(out io.Writer, _ Options) report.Sink { return json.NewLines(out) }},
 }
