@@ -6,6 +6,7 @@ import (
 	"github.com/ccheck/ccheck/tui/screen"
 	"github.com/ccheck/ccheck/tui/screens/findings"
 	"github.com/ccheck/ccheck/tui/screens/heap"
+	"github.com/ccheck/ccheck/tui/screens/lag"
 	"github.com/ccheck/ccheck/tui/screens/lease"
 	"github.com/ccheck/ccheck/tui/screens/result"
 	"github.com/ccheck/ccheck/tui/screens/run"
@@ -18,8 +19,8 @@ func screens() []screen.Screen {
 	return []screen.Screen{run.New(), findings.New(), violation.New(), result.New()}
 }
 
-// screensOf are the screens of a run: one over a heap or with leases has another
-// first one.
+// screensOf are the screens of a run: one over a heap, with leases or over replicas
+// has another first one.
 func screensOf(probe string) []screen.Screen {
 	all := screens()
 	switch probe {
@@ -27,6 +28,8 @@ func screensOf(probe string) []screen.Screen {
 		all[0] = heap.New()
 	case "lease", "leader":
 		all[0] = lease.New()
+	case "lag":
+		all[0] = lag.New()
 	}
 	return all
 }
@@ -54,7 +57,7 @@ type Group struct {
 // adds. The help is drawn from it.
 func Keys() []Group {
 	all := keymap(screens())
-	for _, first := range []screen.Screen{heap.New(), lease.New()} {
+	for _, first := range []screen.Screen{heap.New(), lease.New(), lag.New()} {
 		all = append(all, Group{Screen: first.Name(), Keys: first.Keys()})
 	}
 	return all

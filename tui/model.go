@@ -45,7 +45,7 @@ func newModel(o Options) *model {
 	if len(o.Findings) > 0 {
 		m.at = m.index(screen.Findings)
 	}
-	for _, first := range []string{screen.Heap, screen.Lease} {
+	for _, first := range []string{screen.Heap, screen.Lease, screen.Lag} {
 		if at := m.index(first); at >= 0 {
 			m.at = at
 		}

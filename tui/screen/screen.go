@@ -117,6 +117,7 @@ const (
 	Result   = "result"
 	Heap     = "heap"  // in the place of run, for a run over a heap
 	Lease    = "lease" // in the place of run, for a run with leases
+	Lag      = "lag"   // of a run over replicas
 )
 
 // Focuser is a Screen in which a finding other than Data.Chosen may be in focus.
