@@ -59,6 +59,7 @@ func Explore(ctx context.Context, o Options) (Result, error) {
 		Path: o.Path, Stop: o.Stop, Isolation: o.Isolation, Seed: o.Seed, Max: o.Max,
 	}
 	if len(lanes) > Whole {
+		opts.Header.Params = append(opts.Header.Params, history.Parameter{Name: "schedules", Value: "one"})
 		opts.Replay = []explore.Schedule{o.Team.InTurn(steps(o.Team))}
 	}
 	c, err := explore.Drive(ctx, opts)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccheck/ccheck/analyzers/internal/graph"
 	"github.com/ccheck/ccheck/analyzers/internal/lanes"
 	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
 	"github.com/ccheck/ccheck/probes/history"
@@ -74,49 +73,91 @@ func failure(t *lanes.Txn) int {
 	return slices.IndexFunc(t.Stmts, func(s lanes.Stmt) bool { return s.Failed() && s.End.SQLState == deadlockDetected })
 }
 
-// unseen makes a circle of a victim and the transaction that it met.
-func (j *judge) unseen(t *lanes.Txn) {
-	c := &circle{at: t.Stmts[failure(t)].Finish(), parts: []part{{t, failure(t)}}}
-	if other := j.met(t); other != nil {
-		c.parts = append(c.parts, part{other, blocked(other, t)})
+// unseen makes the circle of a victim that no sample has seen: from the
+// statements that were on their way when the server ended it, and the locks that
+// the transactions around it had taken.
+func (j *judge) unseen(o *history.Op) {
+	calls := j.tracker.Unfinished()
+	victim, ok := ending(calls, o)
+	if !ok || j.known[victim.txn] {
+		return
 	}
+	parts := []part{victim}
+	for _, call := range calls {
+		if p, ok := waiting(calls, call.Process); ok && call.Process != o.Process {
+			parts = append(parts, p)
+		}
+	}
+	c := &circle{at: o.Time, parts: j.around(parts)}
 	j.keep(c)
 }
 
-// met is the transaction that stood in the way of one that was rolled back.
-func (j *judge) met(t *lanes.Txn) (other *lanes.Txn) {
-	for _, call := range slices.Concat(j.tracker.Recent(), j.tracker.Unfinished()) {
-		for _, o := range call.Txns {
-			if o.Process == t.Process || o.Round != t.Round || !lanes.Overlap(o.Start(), o.End(), t.Start(), t.End()) {
-				continue
-			}
-			if _, exact, ok := graph.Met(j.tracker.Schema, t, o); ok && (other == nil || exact) {
-				other = o
+// ending is the statement that the event answers.
+func ending(calls []*lanes.Call, o *history.Op) (part, bool) {
+	for _, call := range calls {
+		for _, t := range call.Txns {
+			if n := failure(t); n >= 0 && t.Stmts[n].End == o {
+				return part{t, n}, true
 			}
 		}
 	}
-	return other
+	return part{}, false
 }
 
-// blocked is the statement of o that was on its way when t failed.
-func blocked(o, t *lanes.Txn) int {
-	at := t.Stmts[failure(t)].Finish()
-	for n := range slices.Backward(o.Stmts) {
-		if o.Stmts[n].Begin.Time < at {
-			return n
+// around is the shortest way from the first part over those whose locks it needs back to
+// itself; the first part alone when there is none.
+func (j *judge) around(parts []part) []part {
+	needs := func(at, next int) bool {
+		return at != next && (parts[at].holding(j.tracker.Schema, parts[next]) >= 0 || parts[at].behind(j.tracker.Schema, parts[next]))
+	}
+	ways := [][]int{{0}}
+	seen := map[int]bool{}
+	for len(ways) > 0 {
+		way := ways[0]
+		ways = ways[1:]
+		at := way[len(way)-1]
+		if at != 0 && needs(at, 0) {
+			return pick(parts, way)
+		}
+		for next := 1; next < len(parts); next++ {
+			if !seen[next] && needs(at, next) {
+				seen[next] = true
+				ways = append(ways, append(slices.Clone(way), next))
+			}
 		}
 	}
-	return 0
+	return parts[:1]
 }
 
-// key tells circles of the same statements of the same actors from others.
+func pick(parts []part, way []int) []part {
+	list := make([]part, len(way))
+	for i, n := range way {
+		list[i] = parts[n]
+	}
+	return list
+}
+
+// key tells circles of the same statements from others, whatever their keys and
+// their number.
 func (c *circle) key() string {
 	var list []string
 	for _, p := range c.parts {
-		list = append(list, p.txn.Call.Actor+"\x00"+p.statement().Begin.Stmt.SQL)
+		list = append(list, p.statement().Begin.Stmt.SQL)
 	}
 	slices.Sort(list)
-	return strings.Join(list, "\x01")
+	return strings.Join(slices.Compact(list), "\x01")
+}
+
+// better reports whether the circle is the clearer example: one that was seen
+// whole, and of fewer transactions.
+func (c *circle) better(than *circle) bool {
+	if len(c.parts) == 1 || len(than.parts) == 1 {
+		return len(than.parts) == 1 && len(c.parts) > 1
+	}
+	if c.seen != than.seen {
+		return c.seen
+	}
+	return len(c.parts) < len(than.parts)
 }
 
 // victim is the part that the server rolled back, nil when it was none of them.
@@ -138,6 +179,12 @@ func (p part) holding(schema *lanes.Schema, holder part) int {
 		}
 	}
 	return -1
+}
+
+// behind reports whether p waits for a lock that the other one has waited for
+// longer: locks are given in the order in which they were asked for.
+func (p part) behind(schema *lanes.Schema, other part) bool {
+	return other.statement().Begin.Index < p.statement().Begin.Index && clash(schema, p.statement(), other.statement())
 }
 
 // clash reports whether one statement has to wait for a lock of the other.
@@ -167,6 +214,20 @@ func rowClash(schema *lanes.Schema, waits *lanes.Stmt, i int, holds *lanes.Stmt,
 	return meet && (a.Lock.Conflicts(b.Lock) || a.Kind == sqlread.Insert && b.Kind == sqlread.Insert)
 }
 
+// unnamed begins the name of a row that the statement does not tell.
+const unnamed = "a row of "
+
+// byValues names the rows of an access by the conditions that it has.
+func byValues(s *lanes.Stmt, i int) string {
+	var parts []string
+	for _, p := range s.Access.Tables[i].Preds {
+		if texts, ok := s.Values(i, p.Column, p.Func); ok && p.Op == "=" && len(texts) == 1 {
+			parts = append(parts, p.Column+"="+texts[0])
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // target names what a statement waits for: "account id=1", "advisory lock 7".
 func target(schema *lanes.Schema, s *lanes.Stmt) string {
 	if s.Access.Advisory {
@@ -184,7 +245,10 @@ func target(schema *lanes.Schema, s *lanes.Stmt) string {
 		if row, ok := schema.Row(s, i); ok {
 			return t.Name + " " + row
 		}
-		return "a row of " + t.Name
+		if row := byValues(s, i); row != "" {
+			return t.Name + " " + row
+		}
+		return unnamed + t.Name
 	}
 	return "a lock"
 }

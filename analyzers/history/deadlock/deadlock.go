@@ -74,6 +74,7 @@ type judge struct {
 	limited int           // statements that gave up waiting (55P03)
 	victims int
 	cut     string   // why an exploration is not whole
+	part    bool     // one schedule was run, and no more were asked for
 	counted int      // deadlocks, by the server
 	logged  []string // what its log says of them
 }
@@ -86,7 +87,7 @@ type wait struct {
 
 func newJudge(h *history.Header) *judge {
 	j := &judge{
-		tracker: lanes.NewTracker(h), live: h.Param("mode") == watched,
+		tracker: lanes.NewTracker(h), live: h.Param("mode") == watched, part: h.Param("schedules") == "one",
 		waits: map[int]wait{}, known: map[*lanes.Txn]bool{}, groups: map[string]*group{},
 	}
 	j.limit, _ = time.ParseDuration(h.Param("long"))
@@ -104,7 +105,7 @@ func (j *judge) add(o *history.Op) {
 		j.note(o)
 	}
 	if call != nil {
-		j.over(call)
+		j.over()
 	}
 }
 
@@ -173,6 +174,7 @@ func (j *judge) answered(o *history.Op) {
 	switch o.SQLState {
 	case deadlockDetected:
 		j.victims++
+		j.unseen(o)
 	case lockNotAvailable:
 		j.limited++
 	}
@@ -181,14 +183,8 @@ func (j *judge) answered(o *history.Op) {
 	}
 }
 
-// over closes the circles of which the call was the last to end. A victim whose
-// circle no sample has seen has one of its own.
-func (j *judge) over(call *lanes.Call) {
-	for _, t := range call.Txns {
-		if failure(t) >= 0 && !j.known[t] {
-			j.unseen(t)
-		}
-	}
+// over closes the circles of which a call was the last to end.
+func (j *judge) over() {
 	j.open = slices.DeleteFunc(j.open, func(c *circle) bool {
 		if slices.ContainsFunc(c.parts, func(p part) bool { return p.txn.Call.End == nil && p.txn.State == lanes.Open }) {
 			return false
@@ -199,13 +195,6 @@ func (j *judge) over(call *lanes.Call) {
 }
 
 func (j *judge) end() {
-	for _, call := range j.tracker.Unfinished() {
-		for _, t := range call.Txns {
-			if failure(t) >= 0 && !j.known[t] {
-				j.unseen(t)
-			}
-		}
-	}
 	for _, c := range j.open {
 		j.close(c)
 	}
@@ -249,6 +238,9 @@ func (j *judge) doubts() []string {
 	}
 	if j.cut != "" {
 		list = append(list, "not every schedule was run: "+j.cut)
+	}
+	if j.part {
+		list = append(list, "one schedule was run, in which every lane takes its first lock before any takes its second; the others were not")
 	}
 	return list
 }

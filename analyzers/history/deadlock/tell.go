@@ -1,6 +1,7 @@
 package deadlock
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (g *group) add(c *circle) {
 	case end == nil:
 	case end.Outcome == history.Failed && end.SQLState == deadlockDetected:
 		g.dropped++
-		if !g.told {
+		if !g.told || c.better(g.circle) {
 			g.circle, g.told = c, true
 		}
 	case end.Outcome == history.Accepted || end.Outcome == history.Refused:
@@ -55,8 +56,8 @@ func (g *group) finding(h *history.Header, schema *lanes.Schema, live bool) repo
 	c := g.circle
 	f := report.Finding{
 		Rule: name, Severity: report.Medium, Count: g.count, First: g.first, Last: g.last,
-		Anomaly: fmt.Sprintf("deadlock of %s on %s", count(len(c.parts), "transaction"), and(c.targets(schema))),
-		Message: fmt.Sprintf("%s waited for each other, %s: %s", g.who(), count(g.count, "time"), g.outcome(live)),
+		Anomaly: c.anomaly(schema),
+		Message: fmt.Sprintf("%s waited for each other%s: %s", g.who(), g.times(), g.outcome(live)),
 		Repro:   report.Repro{Seed: h.Seed}, Help: "docs/analyzers/deadlock.md",
 	}
 	var txns []*lanes.Txn
@@ -65,13 +66,41 @@ func (g *group) finding(h *history.Header, schema *lanes.Schema, live bool) repo
 	}
 	s := lanes.Tell(schema, txns, nil, lanes.Everything)
 	f.Lanes, f.Steps, f.Repro.Psql = s.Lanes, s.Steps, s.Psql()
+	if live {
+		hush(f.Steps)
+	}
 	f.Why = c.why(schema, names(txns))
 	f.Fixes = c.fixes(schema)
 	return f
 }
 
+// hush takes out what nobody has seen: of a server that is watched the
+// statements are known, and not their answers.
+func hush(steps []report.Step) {
+	for i := range steps {
+		steps[i].Read, steps[i].Wrote = "", ""
+	}
+}
+
+func (c *circle) anomaly(schema *lanes.Schema) string {
+	if len(c.parts) == 1 {
+		return "deadlock on " + and(c.targets(schema))
+	}
+	return fmt.Sprintf("deadlock of %d transactions on %s", len(c.parts), and(c.targets(schema)))
+}
+
+func (g *group) times() string {
+	if g.count == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", %d times", g.count)
+}
+
 // who names the actors.
 func (g *group) who() string {
+	if len(g.circle.parts) == 1 {
+		return cmp.Or(g.circle.parts[0].txn.Call.Actor, "a session") + " and others"
+	}
 	var list []string
 	for _, p := range g.circle.parts {
 		if a := p.txn.Call.Actor; a != "" && !slices.Contains(list, a) {
@@ -96,7 +125,10 @@ func (g *group) outcome(live bool) string {
 	case g.longest > 1:
 		return fmt.Sprintf("%s gave up after %d tries, and the work was dropped", count(g.dropped, "victim"), g.longest)
 	}
-	return fmt.Sprintf("%s was rolled back with 40P01, nobody started over, and the work was dropped", count(g.dropped, "victim"))
+	if g.count == 1 {
+		return "one of them was rolled back with 40P01, nobody started it over, and its work was dropped"
+	}
+	return fmt.Sprintf("one of them was rolled back with 40P01 each time, and %d times nobody started it over and its work was dropped", g.dropped)
 }
 
 // targets are what the parts wait for, each once.
@@ -128,17 +160,24 @@ func (c *circle) why(schema *lanes.Schema, names map[*lanes.Txn]string) string {
 	for i, p := range c.parts {
 		next := c.parts[(i+1)%len(c.parts)]
 		text := fmt.Sprintf("%s waits for %s", names[p.txn], target(schema, p.statement()))
-		if next.txn != p.txn {
+		n := p.holding(schema, next)
+		switch {
+		case next.txn == p.txn:
+		case n >= 0:
+			text += ", which " + names[next.txn] + " holds since its " + verb(&next.txn.Stmts[n])
+		case p.behind(schema, next):
+			text += ", behind " + names[next.txn] + ", which waits for it too"
+		default:
 			text += ", which " + names[next.txn] + " holds"
-			if n := p.holding(schema, next); n >= 0 {
-				text += " since its " + verb(&next.txn.Stmts[n])
-			}
 		}
 		parts = append(parts, text)
 	}
 	why := strings.Join(parts, "; ") + "."
-	if !c.seen {
-		why += " The circle fell between two samples of the lock table; this is what the statements tell."
+	switch {
+	case len(c.parts) == 1:
+		return why + " The other sides were not seen: the circle fell between two samples of the lock table, and the statements do not tell it."
+	case !c.seen:
+		why += " The circle fell between two samples of the lock table, and is told from the statements and their keys."
 	}
 	return why + c.order(schema)
 }
@@ -146,7 +185,10 @@ func (c *circle) why(schema *lanes.Schema, names map[*lanes.Txn]string) string {
 // order tells which order of locks leaves no circle.
 func (c *circle) order(schema *lanes.Schema) string {
 	list := c.targets(schema)
-	if len(list) < 2 {
+	switch {
+	case slices.ContainsFunc(list, func(t string) bool { return strings.HasPrefix(t, unnamed) }):
+		return ""
+	case len(list) < 2:
 		return " It is one lock: each holds a weaker form of it and wants a stronger one, so no order helps, only the stronger form at once or a weaker one at last."
 	}
 	return fmt.Sprintf(" Had all of them locked %s in this order, there would have been no circle.", and(list))
@@ -155,11 +197,11 @@ func (c *circle) order(schema *lanes.Schema) string {
 // verb is the first words of a statement, enough to find it in the story.
 func verb(s *lanes.Stmt) string {
 	words := strings.Fields(s.Begin.Stmt.SQL)
-	n := min(3, len(words))
-	if strings.EqualFold(words[0], "select") {
-		n = 1
+	n := map[string]int{"select": 1, "with": 1, "update": 2}[strings.ToLower(words[0])]
+	if n == 0 {
+		n = 3
 	}
-	return strings.Join(words[:n], " ")
+	return strings.Join(words[:min(n, len(words))], " ")
 }
 
 // fixes are the order of locks or the stronger lock, then the retry.
@@ -197,6 +239,7 @@ func (l *longWait) finding(schema *lanes.Schema) report.Finding {
 		txns = append(txns, l.holder)
 	}
 	s := lanes.Tell(schema, txns, nil, lanes.Everything)
+	hush(s.Steps)
 	return report.Finding{
 		Rule: name, Severity: report.Low, Count: l.count, First: l.at, Last: l.at + l.took,
 		Anomaly: "long wait for a lock",
@@ -238,7 +281,10 @@ func count(n int, what string) string {
 
 // and joins words as people do.
 func and(list []string) string {
-	if len(list) < 2 {
+	switch {
+	case slices.ContainsFunc(list, func(t string) bool { return strings.HasPrefix(t, unnamed) }):
+		return ""
+	case len(list) < 2:
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]

@@ -93,7 +93,7 @@ func (o *Options) ofShapes(list []deadlock.Shape) ([]*cell, error) {
 			if o.Variant == "" {
 				c.cure = v
 			}
-			c.load = o.Load || c.team.Timed() || lanes > mostLanes
+			c.load = o.Load || c.team.Timed() || lanes > mostLanes || v != "" && lanes > deadlock.Whole
 			cells = append(cells, c)
 		}
 	}

@@ -42,9 +42,11 @@ func newTable() report.Table {
 
 func (s *session) row(c *cell, res deadlock.Result, v driver.Result) {
 	lanes := len(c.team.Actors)
-	how := fmt.Sprintf("%d schedules", res.Schedules)
+	how := count(res.Schedules, "schedule")
 	if c.load {
-		lanes, how = s.o.Clients, fmt.Sprintf("%d calls in %v", res.Calls, s.o.Duration)
+		var duration time.Duration
+		lanes, duration = s.load(c)
+		how = fmt.Sprintf("%d calls in %v", res.Calls, duration)
 	}
 	s.table.Rows = append(s.table.Rows, []string{
 		c.name, c.version(), strconv.Itoa(lanes), how, strconv.FormatInt(res.Deadlocks, 10), strconv.FormatInt(res.Failed, 10), string(v.Verdict),
@@ -54,14 +56,14 @@ func (s *session) row(c *cell, res deadlock.Result, v driver.Result) {
 
 // outcome tells what a cure has shown.
 func outcome(res deadlock.Result) string {
-	run := fmt.Sprintf("%d schedules", res.Schedules)
+	run := count(res.Schedules, "schedule")
 	if res.Schedules == 0 {
 		run = fmt.Sprintf("%d calls", res.Calls)
 	}
 	if res.Deadlocks == 0 {
 		return "no deadlock in " + run
 	}
-	return fmt.Sprintf("%d deadlocks in %s, every victim started over and went through", res.Deadlocks, run)
+	return fmt.Sprintf("%s in %s, every victim started over and went through", count(int(res.Deadlocks), "deadlock"), run)
 }
 
 // summary ends the run.
