@@ -22,6 +22,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/lease"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
+	"github.com/ccheck/ccheck/cmd/internal/cli/report"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
 	"github.com/ccheck/ccheck/cmd/internal/cli/show"
 	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
@@ -57,6 +58,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, leader.New(s, nil)),
 		in(finding, check.New(s, nil)),
 		in(finding, show.New(s, nil)),
+		in(finding, report.New(s, nil)),
 		in(finding, scenario.New(s)),
 		in(looking, list.New(s, nil)),
 		in(looking, explain.New(s, nil)),

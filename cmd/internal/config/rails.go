@@ -34,6 +34,7 @@ var rails = map[string]rail{
 	"history":          {User, "it writes a file"},
 	"output":           {User, "it writes a file"},
 	"save":             {User, "it writes a file"},
+	"write-baseline":   {User, "it writes a file"},
 	"proxy":            {User, "it opens a port"},
 }
 
@@ -41,7 +42,7 @@ var rails = map[string]rail{
 // talks, how hard it tries within the rails, and what it looks for.
 var harmless = []string{
 	"ascii", "color", "plain", "quiet", "verbose", "no-tui", "theme", "format", "json", "fail-on", "exit-zero", "origin",
-	"severity", "rules", "tests", "tags", "diff", "no-cache",
+	"severity", "rules", "tests", "tags", "diff", "no-cache", "baseline", "new-from-rev",
 	"clients", "duration", "transactions", "rate", "think", "isolation", "protocol", "scale", "max-tries", "define", "check-every",
 	"compare", "variant", "plan", "seed", "throwaway",
 	"lanes", "schedule", "replay", "times", "max", "max-rows", "jobs", "real-deadlocks", "full", "no-fixes",

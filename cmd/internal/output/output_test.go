@@ -42,7 +42,7 @@ func TestFlags(t *testing.T) {
 		{"--format github --format github", "formats github and github both go to standard output; give one of them a file: --format github:FILE"},
 		{"--format text:a --format github:a", "formats text and github both go to a; give one of them a file: --format github:FILE"},
 		{"--format jsn", `unknown format "jsn"; did you mean "json"?`},
-		{"--format yaml", `unknown format "yaml"; known formats: ` + strings.Join(Names(), ", ")},
+		{"--format checkstyle", `unknown format "checkstyle"; known formats: ` + strings.Join(Names(), ", ")},
 		{"--format json:", "--format json: names no file after the colon; use --format json for standard output or --format json:FILE"},
 		{"--json --format jsonl", "formats jsonl and json both go to standard output; give one of them a file: --format json:FILE"},
 		{"--format json:a --format jsonl:a", "formats json and jsonl both go to a; give one of them a file: --format jsonl:FILE"},

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/display"
-	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/cmd/internal/stored"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 )
 
@@ -76,7 +76,7 @@ func run(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 	}
-	all, damage, err := load(ctx, path)
+	all, damage, err := stored.Load(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -89,21 +89,4 @@ func run(ctx context.Context, o *Options) (err error) {
 	}
 	defer shown.Close()
 	return shown.Stored(ctx, all)
-}
-
-// load reads a history or a report. The damage is what is wrong with the file,
-// of which the rest can be shown.
-func load(ctx context.Context, path string) (all *output.Recording, damage *exit.Error, err error) {
-	schema, err := verdict.Schema(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if verdict.IsReport(schema) {
-		return report(path)
-	}
-	f, err := verdict.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	return verdict.Again(ctx, f)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers"
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/baseline"
 	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 )
@@ -34,30 +35,70 @@ func run(ctx context.Context, o *Options) error {
 	if o.Streams.Env("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memory)
 	}
+	touched, err := o.touched(ctx, dir)
+	if err != nil {
+		return err
+	}
 	res, err := judge(ctx, o, dir)
 	if err != nil {
 		return err
 	}
-	res.Findings = slices.DeleteFunc(res.Findings, func(f report.Finding) bool { return !o.wanted(f) })
-	if len(res.Findings) == 0 {
-		res.Verdict = report.Clean
-		if len(res.Reasons) > 0 {
-			res.Verdict = report.Unknown
-		}
+	notes, err := o.narrow(&res, touched)
+	if err != nil {
+		return err
 	}
 	if o.Diff {
 		return o.diff(dir, res)
 	}
-	var notes []string
 	if o.Fix {
-		if notes, err = o.fix(dir, &res); err != nil {
+		fixed, err := o.fix(dir, &res)
+		if err != nil {
 			return err
 		}
+		notes = append(notes, fixed...)
 	}
 	if err := o.tell(res, started, notes); err != nil {
 		return err
 	}
 	return o.status(res)
+}
+
+// touched tells which findings have to do with the changes that were asked for.
+func (o *Options) touched(ctx context.Context, dir string) (func(report.Finding) bool, error) {
+	if o.Rev == "" {
+		return func(report.Finding) bool { return true }, nil
+	}
+	changes, err := baseline.Since(ctx, dir, o.Rev)
+	if err != nil {
+		return nil, err
+	}
+	return changes.Touch, nil
+}
+
+// narrow takes out of the result what was not asked for and what was known, and
+// says in notes how much that is.
+func (o *Options) narrow(res *driver.SourceResult, touched func(report.Finding) bool) (notes []string, err error) {
+	known, err := o.Baseline.Read()
+	if err != nil {
+		return nil, err
+	}
+	res.Findings = slices.DeleteFunc(res.Findings, func(f report.Finding) bool { return !o.wanted(f) })
+	all := len(res.Findings)
+	res.Findings = slices.DeleteFunc(res.Findings, func(f report.Finding) bool { return !touched(f) })
+	if old := all - len(res.Findings); old > 0 {
+		notes = append(notes, fmt.Sprintf("left out %s on lines that have not changed since %s", counted(old, "finding"), o.Rev))
+	}
+	fresh, said, err := o.Baseline.Apply(known, res.Findings)
+	if err != nil {
+		return nil, err
+	}
+	if res.Findings = fresh; len(fresh) == 0 {
+		res.Verdict = report.Clean
+		if len(res.Reasons) > 0 {
+			res.Verdict = report.Unknown
+		}
+	}
+	return append(notes, said...), nil
 }
 
 // judge reads and judges the packages.
@@ -135,20 +176,24 @@ func (o *Options) tell(res driver.SourceResult, started time.Time, notes []strin
 			return err
 		}
 	}
-	return out.End(report.Summary{Verdict: res.Verdict, Reasons: res.Reasons, Notes: notes, Line: line(res, took)})
+	return out.End(report.Summary{Verdict: res.Verdict, Reasons: res.Reasons, Notes: notes, Line: o.line(res, took)})
 }
 
 // line is the last line of the output, made for grep.
-func line(res driver.SourceResult, took time.Duration) string {
+func (o *Options) line(res driver.SourceResult, took time.Duration) string {
 	var b strings.Builder
 	b.WriteString("ccheck: ")
+	nothing := "nothing found"
+	if o.Rev != "" || o.Baseline != (baseline.Flags{}) {
+		nothing = "nothing new found"
+	}
 	switch {
 	case len(res.Findings) > 0:
 		b.WriteString(counted(len(res.Findings), "finding") + " (" + byRule(res.Findings) + ")")
 	case res.Verdict == report.Clean:
-		b.WriteString("clean: nothing found")
+		b.WriteString("clean: " + nothing)
 	default:
-		b.WriteString("unknown: nothing found, and not all could be judged")
+		b.WriteString("unknown: " + nothing + ", and not all could be judged")
 	}
 	fmt.Fprintf(&b, " in %s, %s, %.1fs", counted(res.Packages, "package"), counted(res.Lines, "line"), took.Seconds())
 	if n := len(res.Reasons); n > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers"
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/baseline"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
@@ -30,9 +31,12 @@ type Options struct {
 	Fix      bool
 	Diff     bool
 	NoCache  bool
+	Scenario string // folder for scenarios; "" for none
+	Rev      string // only what has to do with lines changed since
 
-	Output  output.Flags
-	Outcome flags.Outcome
+	Output   output.Flags
+	Baseline baseline.Flags
+	Outcome  flags.Outcome
 }
 
 const long = `Reads Go packages and reports where two requests at the same time can break an
@@ -43,6 +47,15 @@ finding tells the race and the fixes in the order to try them.
 
 PACKAGES are named as for the go command; the default is ./... . What is called
 through an interface is looked up in all packages that are named.
+
+To begin with code that has findings, keep them in a baseline, or report only what
+has to do with lines that a change touches: --new-from-rev counts a finding as new
+when its place, or a step that leads there, lies in such a line.
+
+--scenario drafts what can prove a check-then-act on rows: tables guessed from
+the statements and the module's .sql files, and the call that two lanes make
+with the same parameters. One finding becomes the folder itself, several one
+folder each below it.
 
 To silence one finding, write //ccheck:ignore RULE reason beside it or above it.`
 
@@ -56,6 +69,15 @@ ccheck vet --severity high --format sarif:ccheck.sarif
 # see the edits, then make them
 ccheck vet --diff ./internal/...
 ccheck vet --fix ./internal/...
+
+# only what is new: since the branch began, or since a file was written
+ccheck vet --new-from-rev "$(git merge-base origin/main HEAD)"
+ccheck vet --write-baseline known.json
+ccheck vet --baseline known.json
+
+# prove it: every interleaving of the statements that were found, on a server
+ccheck vet --rules sqlcheckact --scenario race ./internal/orders
+ccheck explore race
 
 # one rule, or all but one
 ccheck vet --rules sqlcheckact
@@ -95,7 +117,10 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.StringVar(&o.Tags, "tags", "", "build `tags`, joined by commas")
 	f.BoolVar(&o.Fix, "fix", false, "make the first suggested edit of each finding")
 	f.BoolVar(&o.Diff, "diff", false, "print the edits that --fix would make as a unified diff, and make none")
+	f.StringVar(&o.Scenario, "scenario", "", "write findings of sqlcheckact as scenarios for explore into the new folder `dir`")
 	f.BoolVar(&o.NoCache, "no-cache", false, "judge packages anew that did not change since the last run")
+	f.StringVar(&o.Rev, "new-from-rev", "", "report only what has to do with lines changed since this git `revision`")
+	o.Baseline.Register(f)
 	o.Outcome.Register(f)
 	o.Output.Register(f)
 	_ = cmd.RegisterFlagCompletionFunc("rules", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -136,8 +161,20 @@ func (o *Options) resolve() error {
 	if o.Fix && o.Diff {
 		return exit.Usagef("--fix makes the edits and --diff makes none").WithHint("leave one of them out")
 	}
+	if o.Diff && o.Scenario != "" {
+		return exit.Usagef("--diff prints a diff and --scenario writes folders").WithHint("leave one of them out")
+	}
 	if o.Diff && o.Output.Given() {
 		return exit.Usagef("--diff prints a diff and no report").WithHint("leave --format, --json and --output out")
+	}
+	if o.Rev != "" && o.Baseline.Write != "" {
+		return exit.Usagef("--write-baseline with --new-from-rev would leave out what is older than %s", flags.Shown(o.Rev)).WithHint("leave one of them out")
+	}
+	if err := o.Baseline.Check(); err != nil {
+		return err
+	}
+	if err := o.room(); err != nil {
+		return err
 	}
 	return o.Output.Check()
 }

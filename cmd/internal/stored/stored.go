@@ -1,13 +1,35 @@
-package show
+// Package stored reads runs back from files: a history, which it judges, or a
+// report that --format json or jsonl wrote. It makes no run and speaks to no
+// server. Commands that show or convert a run import it.
+package stored
 
 import (
+	"context"
 	"errors"
 	"os"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
 )
+
+// Load reads a history or a report. The damage is what is wrong with the file,
+// of which the rest can be shown; nil for a whole one.
+func Load(ctx context.Context, path string) (all *output.Recording, damage *exit.Error, err error) {
+	schema, err := verdict.Schema(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if verdict.IsReport(schema) {
+		return report(path)
+	}
+	f, err := verdict.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return verdict.Again(ctx, f)
+}
 
 // report reads a run that was told as JSON. What a cut file of events holds is
 // shown; a cut document holds nothing whole.
