@@ -56,6 +56,8 @@ type SourceResult struct {
 	Packages int      // judged, of those that the patterns name
 	Lines    int      // of source, in these
 	Cached   int      // how many of them were known from an earlier run
+	// Scenarios can prove some of the findings on a server.
+	Scenarios []Scenario
 }
 
 // maxSource is the size, in bytes, of the source of a package that is judged.
@@ -190,7 +192,11 @@ func (j *session) result() SourceResult {
 		directives = append(directives, u.said.Directives...)
 	}
 	j.world = nil // the types and facts of all packages, which are done
-	findings, why := j.link(r.Findings)
+	findings, drafts, why := j.link(r.Findings)
+	for i := range drafts {
+		j.shorten(&drafts[i].Where)
+	}
+	r.Scenarios = drafts
 	r.Reasons = grouped(append(r.Reasons, why...))
 	r.Findings = j.tidySource(findings, directives)
 	j.store.trim()

@@ -17,29 +17,30 @@ import (
 // packages is replaced, since it was said with less knowledge, unless they know
 // more of a package than its summaries tell. The result is kept as long as no
 // package changes. A crash leaves what was found as it was.
-func (j *session) link(found []report.Finding) (all []report.Finding, why []string) {
+func (j *session) link(found []report.Finding) (all []report.Finding, drafts []Scenario, why []string) {
 	if len(j.Pairings) == 0 {
-		return found, nil
+		return found, nil, nil
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			all, why = found, []string{fmt.Sprintf("judging all packages together crashed: %v", r)}
+			all, drafts, why = found, nil, []string{fmt.Sprintf("judging all packages together crashed: %v", r)}
 		}
 	}()
 	migrations := j.migrations()
 	key := j.together(migrations)
 	var kept said
 	if j.store.get(key, &kept) {
-		return kept.Findings, nil
+		return kept.Findings, kept.Scenarios, nil
 	}
 	pkgs, calls, err := j.packages()
 	if err != nil {
-		return found, []string{"judging all packages together: " + err.Error()}
+		return found, nil, []string{"judging all packages together: " + err.Error()}
 	}
-	linked := j.linked(append(pkgs, &flow.Package{Schema: declared(migrations)}))
-	kept.Findings = j.afterStart(j.merged(found, linked), startup.New(calls))
+	linked := flow.Link(append(pkgs, &flow.Package{Schema: declared(migrations)}), j.Pairings)
+	kept.Findings = j.afterStart(j.merged(found, j.linked(linked)), startup.New(calls))
+	kept.Scenarios = j.scenarios(linked, migrations)
 	j.store.put(key, kept)
-	return kept.Findings, nil
+	return kept.Findings, kept.Scenarios, nil
 }
 
 // together names all that link depends on.
@@ -82,8 +83,8 @@ func (j *session) afterStart(all []report.Finding, p *startup.Program) []report.
 }
 
 // linked is what the judgements say about all packages together.
-func (j *session) linked(pkgs []*flow.Package) (all []report.Finding) {
-	for _, l := range flow.Link(pkgs, j.Pairings) {
+func (j *session) linked(found []flow.Linked) (all []report.Finding) {
+	for _, l := range found {
 		if j.reported(l.At.File) {
 			all = append(all, j.told(l))
 		}

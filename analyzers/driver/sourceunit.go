@@ -25,6 +25,7 @@ type said struct {
 	Reasons    []string
 	Generated  []string // files that a machine wrote
 	Lines      int
+	Scenarios  []Scenario // of all packages together
 }
 
 // run reads, type-checks and judges a unit. What it needs of memory is free

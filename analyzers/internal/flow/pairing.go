@@ -4,6 +4,8 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/sketch"
 )
 
 // A Pairing is an analyzer's judgement as a pure function over summaries. The
@@ -24,6 +26,7 @@ type Found struct {
 	Severity string // "low", "medium", "high"
 	Related  []Note
 	Fixes    []analysis.SuggestedFix // only where the package is at hand
+	Sketch   *sketch.Sketch          // a scenario that can prove it, nil for none
 }
 
 // Note is another place that belongs to the story.

@@ -50,6 +50,11 @@ func run(ctx context.Context, o *Options) error {
 	if o.Diff {
 		return o.diff(dir, res)
 	}
+	staged, err := o.stage(res)
+	if err != nil {
+		return err
+	}
+	notes = append(notes, staged...)
 	if o.Fix {
 		fixed, err := o.fix(dir, &res)
 		if err != nil {
