@@ -76,6 +76,7 @@ type record struct {
 
 func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
 	r := &record{byPlace: map[place]*sight{}}
+	names := map[int64]string{} // of the calls that go on
 	for o, err := range ops {
 		if err != nil {
 			return nil, fmt.Errorf("reading the history: %w", err)
@@ -84,8 +85,11 @@ func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
 		switch {
 		case o.Scope == history.ScopeNote:
 			r.note(o)
-		case o.Scope == history.ScopeCall && o.Kind != history.Invoke:
-			r.add(o)
+		case o.Scope == history.ScopeCall && o.Kind == history.Invoke:
+			names[o.Call] = o.Actor
+		case o.Scope == history.ScopeCall:
+			r.add(o, names[o.Call])
+			delete(names, o.Call)
 		}
 	}
 	slices.SortFunc(r.sights, func(a, b *sight) int { return cmp.Compare(a.committed, b.committed) })
@@ -105,9 +109,9 @@ func (r *record) note(o *history.Op) {
 }
 
 // add sorts a call in.
-func (r *record) add(o *history.Op) {
+func (r *record) add(o *history.Op, what string) {
 	v := newValues(o.Vars)
-	if o.Actor == "visible" || o.Actor == "invisible" {
+	if what == "visible" || what == "invisible" {
 		s := &sight{replica: v["session"], key: v["key"], version: v.number("version"), bytes: v.number("bytes")}
 		s.committed, s.stale, s.visible = v.duration("committed_ns"), v.duration("stale_ns"), v.duration("visible_ns")
 		r.sights = append(r.sights, s)
@@ -118,7 +122,7 @@ func (r *record) add(o *history.Op) {
 		return
 	}
 	e := &event{
-		what: o.Actor, lane: o.Process, session: v["session"], policy: v["policy"], start: o.Start, end: o.Time,
+		what: what, lane: o.Process, session: v["session"], policy: v["policy"], start: o.Start, end: o.Time,
 		outcome: o.Outcome, why: o.Error, sqlstate: o.SQLState,
 		key: v["key"], version: v.number("version"), lsn: v["lsn"], asked: v["asked"], from: v["from"],
 		waited: time.Duration(v.number("waited_us")) * time.Microsecond, account: v["account"],

@@ -77,12 +77,26 @@ func (j *judgement) causes(e *event) []*event {
 		}
 	}
 	var all []*event
-	for _, c := range []*event{write, link} {
+	for _, c := range []*event{write, j.writer(e, link), link} {
 		if c != nil {
 			all = append(all, c)
 		}
 	}
 	return all
+}
+
+// writer is the write of another key that the session read, by one who knew of
+// the version.
+func (j *judgement) writer(e, link *event) *event {
+	if link == nil || link.key == e.key {
+		return nil
+	}
+	for _, c := range j.r.events {
+		if c.what == "write" && c.key == link.key && c.version == link.version {
+			return c
+		}
+	}
+	return nil
 }
 
 // teller writes the steps.
