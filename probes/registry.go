@@ -11,6 +11,7 @@ import (
 	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/probe"
+	"github.com/ccheck/ccheck/probes/record"
 	"github.com/ccheck/ccheck/probes/stress"
 )
 
@@ -18,6 +19,7 @@ import (
 var All = []*probe.Probe{
 	stress.Probe,
 	explore.Probe,
+	record.Probe,
 	heap.Probe,
 	deadlock.Probe,
 	lease.Probe,

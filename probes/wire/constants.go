@@ -7,11 +7,11 @@ import (
 	"github.com/ccheck/ccheck/probes/history"
 )
 
-// constants takes the values out of a statement's text and puts $1, $2 … in
+// Constants takes the values out of a statement's text and puts $1, $2 … in
 // their place, as a lane of the simple protocol is recorded: the statement is
 // the same each time, and what changes are its values. Where it is not sure that
 // a literal is a value it leaves the text alone.
-func constants(sql string) (string, []history.Value) {
+func Constants(sql string) (string, []history.Value) {
 	switch verb, _ := firstWord(sql); verb {
 	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "VALUES", "MERGE":
 	default:

@@ -28,7 +28,7 @@ func TestConstants(t *testing.T) {
 		{"create table t (a int default 5)", "create table t (a int default 5) []"},
 		{"", " []"},
 	} {
-		sql, args := constants(tc.sql)
+		sql, args := Constants(tc.sql)
 		if got := fmt.Sprintf("%s %v", sql, args); got != tc.want {
 			t.Errorf("%s\n got %s\nwant %s", tc.sql, got, tc.want)
 		}
@@ -39,7 +39,7 @@ func FuzzConstants(f *testing.F) {
 	f.Add("select 'a', 1 from t where (x) = (2, '3''')")
 	f.Add("insert into t values (1,2)")
 	f.Fuzz(func(t *testing.T, sql string) {
-		text, args := constants(sql)
+		text, args := Constants(sql)
 		if len(args) == 0 && text != sql {
 			t.Errorf("%q became %q without a value", sql, text)
 		}

@@ -66,7 +66,7 @@ func (o *op) shown() Statement {
 func (o *op) define(t *tape) {
 	if o.portal == nil {
 		var text string
-		text, o.args = constants(o.sql)
+		text, o.args = Constants(o.sql)
 		o.stmt = t.stmt(text)
 		return
 	}

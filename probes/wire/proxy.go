@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -131,6 +132,17 @@ func (cfg Config) watched() bool {
 
 // Addr is where the proxy listens.
 func (p *Proxy) Addr() *net.TCPAddr { return p.listener.Addr().(*net.TCPAddr) }
+
+// DSN is a URL of the proxy, with user, password and database of the server's
+// configuration.
+func (p *Proxy) DSN() string {
+	cfg := p.cfg.Upstream
+	u := url.URL{
+		Scheme: "postgres", User: url.UserPassword(cfg.User, cfg.Password), Host: p.Addr().String(),
+		Path: "/" + cfg.Database, RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
 
 // Close ends all connections and waits until the last event is recorded.
 // Batches that are on their way have an unknown outcome.

@@ -48,6 +48,8 @@ var rows = []row{
 	{"probes/wire/value", ""},
 	{"probes/internal/lab", "probes/history probes/pg probes/scenario"},
 	{"probes/internal/app", ""},
+	{"probes/record/tape", "probes/history"},
+	{"probes/record", "probes/history probes/probe probes/record/tape probes/wire probes/actor/web probes/internal/app"},
 	{"probes/stub", ""},
 	{"probes/stress", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 	{"probes/heap/series", ""},
@@ -63,6 +65,7 @@ var rows = []row{
 	{"probes/explore", "probes/history probes/probe probes/pg probes/wire probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
 
 	{"analyzers", "analyzers/check analyzers/report analyzers/code/* analyzers/history/* analyzers/internal/flow"},
+	{"analyzers/golangci", "analyzers analyzers/driver"},
 	{"analyzers/report", ""},
 	{"analyzers/check", "analyzers/report probes/history"},
 	{"analyzers/code/*", "analyzers/internal/*"},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,9 +59,9 @@ func (c *Classes) Check() error {
 	return nil
 }
 
-// fieldsOf takes an answer apart.
-func fieldsOf(res *http.Response, body []byte) []history.Var {
-	fields := []history.Var{{Name: Status, Value: history.Int(int64(res.StatusCode))}}
+// Fields takes an answer apart.
+func Fields(status int, body []byte) []history.Var {
+	fields := []history.Var{{Name: Status, Value: history.Int(int64(status))}}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return fields
 	}

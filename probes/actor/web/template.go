@@ -20,6 +20,8 @@ type values struct {
 	now    time.Time
 	body   string        // of the request at hand
 	answer []history.Var // to the request before
+	// literal says that the request at hand has no templates.
+	literal bool
 }
 
 // Templates are the forms that stand between {{ and }}, for help texts.
@@ -28,6 +30,9 @@ const Templates = "lane, uuid, now, now unix, now unixms, hmac_sha256 SECRET bod
 // fill puts values in the place of templates. What is no template of ours,
 // such as the braces of another language, is an error rather than sent as it is.
 func (v *values) fill(text string) (string, error) {
+	if v.literal {
+		return text, nil
+	}
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "{{")
@@ -112,7 +117,7 @@ func (e *TemplateError) Error() string {
 // would fail. What comes from an earlier answer is taken as given.
 func (a *Actor) Check() error {
 	for i, r := range a.Requests {
-		v := &values{now: time.Now()}
+		v := &values{now: time.Now(), literal: r.Literal}
 		for _, text := range r.parts() {
 			if i > 0 {
 				text = forget(text)

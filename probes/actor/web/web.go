@@ -40,6 +40,7 @@ type Request struct {
 	User, Password string
 	Insecure       bool // certificates are not checked
 	Follow         bool // redirects are followed
+	Literal        bool // nothing in it is a template
 	Classes        Classes
 }
 
@@ -56,8 +57,9 @@ type Answer struct {
 	Outcome history.Outcome
 	// Fields are the status and the body: each value of a JSON document under
 	// its path, such as body.items.0.id, or the whole text as body.
-	Fields []history.Var
-	Body   []byte
+	Fields  []history.Var
+	Body    []byte
+	Cookies []*http.Cookie // that the last answer set
 }
 
 // Client sends calls of one lane over connections of its own.
@@ -137,13 +139,14 @@ func (c *Client) send(ctx context.Context, r *Request, jar http.CookieJar, v *va
 	if err != nil {
 		return Answer{}, &LostError{Method: req.Method, Host: req.URL.Host, Err: err}
 	}
-	fields := fieldsOf(res, body)
-	return Answer{Status: res.StatusCode, Outcome: r.Classes.Of(res.StatusCode), Fields: fields, Body: body}, nil
+	fields := Fields(res.StatusCode, body)
+	return Answer{Status: res.StatusCode, Outcome: r.Classes.Of(res.StatusCode), Fields: fields, Body: body, Cookies: res.Cookies()}, nil
 }
 
 // render puts the values in. The body comes first, since a signature in a
 // header is made of it.
 func (r *Request) render(ctx context.Context, v *values) (*http.Request, error) {
+	v.literal = r.Literal
 	body, err := v.fill(r.Body)
 	if err != nil {
 		return nil, err

@@ -120,14 +120,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 }
 
 // DSN is the URL of the proxy. It holds a password.
-func (s *Service) DSN() string {
-	cfg := s.Config()
-	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(cfg.User, cfg.Password), Host: s.proxy.Addr().String(),
-		Path: "/" + cfg.Database, RawQuery: "sslmode=disable",
-	}
-	return u.String()
-}
+func (s *Service) DSN() string { return s.proxy.DSN() }
 
 // begin starts the application, or waits for one that the user starts.
 func (s *Service) begin(ctx context.Context) error {

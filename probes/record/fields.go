@@ -1,0 +1,145 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// replacer is what the tape has of a field's value.
+type replacer func(name, value string) string
+
+// replaceBody masks a body field by field, where its type has fields.
+func replaceBody(contentType, body string, with replacer, rest func(string) string) string {
+	kind, _, _ := mime.ParseMediaType(contentType)
+	switch {
+	case body == "":
+		return ""
+	case kind == "application/x-www-form-urlencoded":
+		return replaceForm(body, with)
+	case strings.HasSuffix(kind, "json") || json.Valid([]byte(body)):
+		if text, ok := replaceJSON(body, with); ok {
+			return text
+		}
+	}
+	return rest(body)
+}
+
+// replaceForm masks name=value&name=value, the form of a query.
+func replaceForm(text string, with replacer) string {
+	pairs := strings.Split(text, "&")
+	for i, pair := range pairs {
+		name, value, found := strings.Cut(pair, "=")
+		plainName, err1 := url.QueryUnescape(name)
+		plain, err2 := url.QueryUnescape(value)
+		if !found || err1 != nil || err2 != nil {
+			pairs[i] = with("", pair)
+			continue
+		}
+		if out := with(plainName, plain); out != plain {
+			value = out
+		}
+		pairs[i] = name + "=" + value
+	}
+	return strings.Join(pairs, "&")
+}
+
+// replaceJSON masks the values of a document and leaves everything else as it
+// is written: a signature may have been made of it.
+func replaceJSON(body string, with replacer) (string, bool) {
+	d := json.NewDecoder(strings.NewReader(body))
+	d.UseNumber()
+	j := &jsonText{in: body, d: d, with: with}
+	if !j.value("") || d.More() {
+		return "", false
+	}
+	j.out.WriteString(body[j.done:])
+	return j.out.String(), true
+}
+
+// jsonText is a walk over a document.
+type jsonText struct {
+	in   string
+	d    *json.Decoder
+	with replacer
+	out  bytes.Buffer
+	done int // in[:done] is in out
+}
+
+// value takes the next value; name is the nearest name above it.
+func (j *jsonText) value(name string) bool {
+	before := int(j.d.InputOffset())
+	tok, err := j.d.Token()
+	if err != nil {
+		return false
+	}
+	switch v := tok.(type) {
+	case json.Delim:
+		return j.inside(name, v)
+	case string:
+		j.put(before, v, j.with(name, v), `"`)
+	case json.Number:
+		j.put(before, v.String(), j.with(name, v.String()), "")
+	}
+	return true
+}
+
+func (j *jsonText) inside(name string, open json.Delim) bool {
+	for j.d.More() {
+		inner := name
+		if open == '{' {
+			key, err := j.d.Token()
+			if err != nil {
+				return false
+			}
+			// A name below a secret one is as secret.
+			if word, _ := key.(string); name == "" || !usual.MatchString(name) {
+				inner = word
+			}
+		}
+		if !j.value(inner) {
+			return false
+		}
+	}
+	_, err := j.d.Token()
+	return err == nil
+}
+
+// put writes a scalar that ends where the decoder is.
+func (j *jsonText) put(before int, old, value, quote string) {
+	end := int(j.d.InputOffset())
+	start := before + strings.IndexFunc(j.in[before:end], func(r rune) bool { return !strings.ContainsRune(" \t\r\n:,", r) })
+	j.out.WriteString(j.in[j.done:start])
+	j.done = end
+	if value == old {
+		j.out.WriteString(j.in[start:end])
+		return
+	}
+	j.out.WriteString(quote + value + quote)
+}
+
+// replacePath masks the query of a path, and its parts.
+func replacePath(path string, with replacer) string {
+	path, query, found := strings.Cut(path, "?")
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		plain, err := url.PathUnescape(p)
+		if err != nil {
+			plain = p
+		}
+		if out := with("", plain); out != plain {
+			parts[i] = out
+		}
+	}
+	path = strings.Join(parts, "/")
+	if found {
+		path += "?" + replaceForm(query, with)
+	}
+	return path
+}
+
+// text reports whether a body can be told as text.
+func text(b []byte) bool { return utf8.Valid(b) && !bytes.ContainsRune(b, 0) }
