@@ -144,7 +144,13 @@ func (a *appFlags) parse() error {
 		}
 		a.delay = [2]time.Duration{t.Min, t.Max}
 	}
-	return a.findPort()
+	if err := a.checkDir(); err != nil {
+		return err
+	}
+	if err := a.findPort(); err != nil {
+		return err
+	}
+	return a.checkHosts()
 }
 
 // findPort takes the port of the first request when none was given.
