@@ -73,11 +73,30 @@ func (d *driver) late(ctx context.Context, at int, call func(Held, string) func(
 	if err != nil || f == nil {
 		return false, errors.Join(err, d.each(a.Release(ctx, mine)))
 	}
-	hers, err := d.overtake(ctx, b, c)
-	if err := errors.Join(err, a.Thaw(f)); err != nil {
+	hers, err := d.during(f, a, func() (Held, error) { return d.overtake(ctx, b, c) })
+	if err != nil {
 		return true, err
 	}
 	return true, d.aftermath(ctx, mine, hers)
+}
+
+// during does something while the owner is paused and lets it go on afterwards,
+// or when that hangs: a process that was stopped inside a transaction or with a
+// file locked may be what everybody waits for.
+func (d *driver) during(f *Frozen, a *Lane, do func() (Held, error)) (Held, error) {
+	var h Held
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		h, err = do()
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		return h, errors.Join(err, a.Thaw(f))
+	case <-time.After(3*d.o.TTL + graceful/2):
+		return h, errors.Join(a.Thaw(f), <-ended)
+	}
 }
 
 // overtake lets C try at once and B until the lease is over; B then writes.

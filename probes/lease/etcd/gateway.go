@@ -17,7 +17,7 @@ import (
 )
 
 // gateway speaks etcd's JSON gateway, which every member serves beside gRPC from
-// version 3.4 on (decision 0013). Keys and values go as base64, 64-bit numbers
+// version 3.4 on (decision 0016). Keys and values go as base64, 64-bit numbers
 // as text.
 type gateway struct {
 	base   string // without a user

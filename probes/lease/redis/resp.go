@@ -16,7 +16,7 @@ import (
 
 // conn speaks RESP, the protocol of Redis, to one server: commands as arrays of
 // bulk strings, one answer each. It is small because the probe needs no pool, no
-// cluster and no subscription (decision 0013).
+// cluster and no subscription (decision 0016).
 type conn struct {
 	net net.Conn
 	r   *bufio.Reader

@@ -3,7 +3,7 @@
 // none, and gone with the process that started them.
 //
 // It is no client and judges nothing; the program is the one that is installed
-// (decision 0013 says why nothing is embedded).
+// (decision 0016 says why nothing is embedded).
 package redis
 
 import (
