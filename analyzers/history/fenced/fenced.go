@@ -299,12 +299,7 @@ func (j *judgement) linear() {
 
 // opportunity says what did not happen and would have been needed.
 func (j *judgement) opportunity() {
-	took := 0
-	for _, p := range j.r.pauses {
-		if slices.ContainsFunc(j.r.grants, func(g *grant) bool { return g.lane != p.lane && g.start > p.from && g.end < p.to }) {
-			took++
-		}
-	}
+	took := j.overtaken()
 	switch {
 	case len(j.r.grants) == 0:
 		j.reasons = append(j.reasons, "nobody ever got the lease")
@@ -322,6 +317,16 @@ func (j *judgement) opportunity() {
 	if n := j.unknown(); n > 0 {
 		j.reasons = append(j.reasons, fmt.Sprintf("the outcome of %d calls is not known: %s", n, j.firstUnknown()))
 	}
+}
+
+// overtaken is the number of pauses in which a rival took the lease.
+func (j *judgement) overtaken() (took int) {
+	for _, p := range j.r.pauses {
+		if slices.ContainsFunc(j.r.grants, func(g *grant) bool { return g.lane != p.lane && g.start > p.from && g.end < p.to }) {
+			took++
+		}
+	}
+	return took
 }
 
 func (j *judgement) unknown() (n int) {

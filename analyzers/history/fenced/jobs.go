@@ -134,9 +134,13 @@ func Notes(h *history.Header, f *history.File) []string {
 	if h.Probe == leaders {
 		return j.times()
 	}
-	n := len(r.pauses)
-	return []string{fmt.Sprintf("an owner was paused past the end of its lease %s; it then tried %d writes, %d renewals and %d releases while a rival held the lease",
-		times(n), j.late["write"], j.late["renew"], j.late["release"])}
+	took := j.overtaken()
+	all := []string{fmt.Sprintf("an owner was paused past the end of its lease %s; it then tried %d writes, %d renewals and %d releases while a rival held the lease",
+		times(took), j.late["write"], j.late["renew"], j.late["release"])}
+	if n := len(r.pauses) - took; n > 0 && took > 0 {
+		all = append(all, fmt.Sprintf("%s no rival could go on before the paused owner did: it was stopped with something held that others wait for, such as a transaction or the lock of a file", times(n)))
+	}
+	return all
 }
 
 func times(n int) string {

@@ -72,6 +72,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 		Short:   "Pause the owner of a lease, and see who gets through",
 		Long:    long,
 		Example: example,
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Command = args
 			if err := o.resolve(); err != nil {
