@@ -67,6 +67,7 @@ var rows = []row{
 	{"analyzers", "analyzers/check analyzers/report analyzers/code/* analyzers/history/* analyzers/internal/flow"},
 	{"analyzers/golangci", "analyzers analyzers/driver"},
 	{"analyzers/report", ""},
+	{"analyzers/rivals", "analyzers/internal/* probes/history"},
 	{"analyzers/check", "analyzers/report probes/history"},
 	{"analyzers/code/*", "analyzers/internal/*"},
 	{"analyzers/history/heapgrowth", "analyzers/report analyzers/internal/* probes/heap/series"},
