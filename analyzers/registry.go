@@ -28,6 +28,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/code/unclosed"
 	"github.com/ccheck/ccheck/analyzers/code/wallclock"
 	"github.com/ccheck/ccheck/analyzers/code/wrongtx"
+	"github.com/ccheck/ccheck/analyzers/history/bleed"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
 	"github.com/ccheck/ccheck/analyzers/history/deadlock"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
@@ -84,6 +85,7 @@ var History = []*check.Checker{
 	fenced.Checker,
 	deadlock.Checker,
 	session.Checker,
+	bleed.Checker,
 }
 
 // Series are the judges of what is no history of operations but a row of
@@ -111,6 +113,11 @@ var Leased = []*check.Checker{
 // Lagging are those of them that judge what sessions read from replicas.
 var Lagging = []*check.Checker{
 	session.Checker,
+}
+
+// Bleeding are those of them that judge what marked users were answered.
+var Bleeding = []*check.Checker{
+	bleed.Checker,
 }
 
 // Circling are those of them that judge who waits for whom.

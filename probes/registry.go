@@ -4,6 +4,7 @@
 package probes
 
 import (
+	"github.com/ccheck/ccheck/probes/bleed"
 	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/heap"
@@ -25,4 +26,5 @@ var All = []*probe.Probe{
 	lease.Probe,
 	lag.Probe,
 	leader.Probe,
+	bleed.Probe,
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/cli/bleed"
 	"github.com/ccheck/ccheck/cmd/internal/cli/check"
 	"github.com/ccheck/ccheck/cmd/internal/cli/clean"
 	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
@@ -56,6 +57,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, lease.New(s, nil)),
 		in(finding, lag.New(s, nil)),
 		in(finding, leader.New(s, nil)),
+		in(finding, bleed.New(s, nil)),
 		in(finding, check.New(s, nil)),
 		in(finding, show.New(s, nil)),
 		in(finding, report.New(s, nil)),

@@ -14,6 +14,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/bleed"
 	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
@@ -44,6 +45,8 @@ func judges(probe string) []*check.Checker {
 		return analyzers.Circling
 	case lag.Probe.Name:
 		return analyzers.Lagging
+	case bleed.Probe.Name:
+		return analyzers.Bleeding
 	case lease.Probe.Name, leader.Probe.Name:
 		return analyzers.Leased
 	}
