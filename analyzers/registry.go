@@ -31,6 +31,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/bleed"
 	"github.com/ccheck/ccheck/analyzers/history/contention"
 	"github.com/ccheck/ccheck/analyzers/history/deadlock"
+	"github.com/ccheck/ccheck/analyzers/history/delivery"
 	"github.com/ccheck/ccheck/analyzers/history/failure"
 	"github.com/ccheck/ccheck/analyzers/history/fenced"
 	"github.com/ccheck/ccheck/analyzers/history/heapgrowth"
@@ -84,6 +85,7 @@ var History = []*check.Checker{
 	pooldeadlock.Checker,
 	fenced.Checker,
 	deadlock.Checker,
+	delivery.Checker,
 	session.Checker,
 	bleed.Checker,
 }
@@ -124,6 +126,11 @@ var Bleeding = []*check.Checker{
 var Circling = []*check.Checker{
 	deadlock.Checker,
 	failure.Checker,
+}
+
+// Delivered are those of them that judge what became of jobs.
+var Delivered = []*check.Checker{
+	delivery.Checker,
 }
 
 // Crowded are those of them that judge many requests at once, of which no

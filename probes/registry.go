@@ -13,6 +13,7 @@ import (
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/probe"
 	"github.com/ccheck/ccheck/probes/record"
+	"github.com/ccheck/ccheck/probes/queue"
 	"github.com/ccheck/ccheck/probes/stress"
 )
 
@@ -23,6 +24,7 @@ var All = []*probe.Probe{
 	record.Probe,
 	heap.Probe,
 	deadlock.Probe,
+	queue.Probe,
 	lease.Probe,
 	lag.Probe,
 	leader.Probe,

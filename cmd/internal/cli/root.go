@@ -24,6 +24,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
 	"github.com/ccheck/ccheck/cmd/internal/cli/report"
+	"github.com/ccheck/ccheck/cmd/internal/cli/queue"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
 	"github.com/ccheck/ccheck/cmd/internal/cli/show"
 	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
@@ -54,6 +55,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, vet.New(s, nil)),
 		in(finding, heap.New(s)),
 		in(finding, deadlock.New(s, nil)),
+		in(finding, queue.New(s, nil)),
 		in(finding, lease.New(s, nil)),
 		in(finding, lag.New(s, nil)),
 		in(finding, leader.New(s, nil)),

@@ -21,6 +21,7 @@ import (
 	"github.com/ccheck/ccheck/probes/lag"
 	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
+	"github.com/ccheck/ccheck/probes/queue"
 	"github.com/ccheck/ccheck/probes/stress"
 )
 
@@ -43,6 +44,8 @@ func judges(probe string) []*check.Checker {
 		return analyzers.Explored
 	case deadlock.Probe.Name:
 		return analyzers.Circling
+	case queue.Probe.Name:
+		return analyzers.Delivered
 	case lag.Probe.Name:
 		return analyzers.Lagging
 	case bleed.Probe.Name:
