@@ -198,20 +198,23 @@ func (p plot) marks(r report.TimeRow) []Segment {
 	return out
 }
 
-// spanLegend names the kinds that occur.
+// spanLegend names the kinds that occur, each unbroken.
 func spanLegend(t *report.Timeline, o Options) []Line {
-	var segs []Segment
+	var out []Line
 	for _, l := range spanLooks {
-		if slices.ContainsFunc(t.Rows, func(r report.TimeRow) bool {
+		if !slices.ContainsFunc(t.Rows, func(r report.TimeRow) bool {
 			return slices.ContainsFunc(r.Spans, func(s report.TimeSpan) bool { return s.Kind == l.kind })
 		}) {
-			segs = append(segs, seg(l.glyph(o)+" "+l.word+"  ", l.role))
+			continue
 		}
+		entry := seg(" "+l.glyph(o)+" "+l.word, l.role)
+		if n := len(out) - 1; n >= 0 && out[n].cells()+1+ansi.StringWidth(entry.Text) <= o.width() {
+			out[n].Segments = append(out[n].Segments, seg(" ", Body), entry)
+			continue
+		}
+		out = append(out, line(entry))
 	}
-	if len(segs) == 0 {
-		return nil
-	}
-	return fold(segs, o.width())
+	return out
 }
 
 func plainTimeline(t *report.Timeline, o Options) []Line {
