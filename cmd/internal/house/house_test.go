@@ -56,6 +56,7 @@ var rows = []row{
 	{"probes/heap/series", ""},
 	{"probes/heap", "probes/probe probes/heap/*"},
 	{"probes/heap/*", "probes/heap/*"},
+	{"probes/clock", "probes/history probes/probe"},
 	{"probes/lag", "probes/history probes/probe"},
 	{"probes/lag/cluster", "probes/server/postgres"},
 	{"probes/lease", "probes/history probes/probe"},

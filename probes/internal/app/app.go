@@ -20,6 +20,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/internal/guard"
 )
 
 // Options say how an application is started.
@@ -49,7 +51,7 @@ type App struct {
 	options Options
 	cmd     *exec.Cmd
 	out     *tail
-	guard   *guard
+	guard   *guard.Guard
 	ended   chan struct{}
 	err     error // of the end, once ended is closed
 	stop    sync.Once
@@ -271,6 +273,9 @@ func (a *App) Stop() {
 		case <-time.After(stopLimit):
 		}
 		kill(pid) // children may have outlived the command
-		a.guard.close()
+		if a.guard != nil {
+			_ = a.guard.Tell("stopped") // one that was killed has nothing to hear
+			_ = a.guard.Close()
+		}
 	})
 }

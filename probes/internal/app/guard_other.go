@@ -5,14 +5,12 @@ package app
 import (
 	"os"
 	"os/exec"
+
+	"github.com/ccheck/ccheck/probes/internal/guard"
 )
 
-// guard does nothing: these systems have no process groups to end.
-type guard struct{}
-
-func newGuard(int) (*guard, error) { return nil, nil }
-
-func (*guard) close() {}
+// newGuard starts none: these systems have no process groups to end.
+func newGuard(int) (*guard.Guard, error) { return nil, nil }
 
 func ownGroup(*exec.Cmd) {}
 

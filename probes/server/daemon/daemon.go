@@ -21,6 +21,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/internal/guard"
 )
 
 const (
@@ -50,7 +52,7 @@ type Daemon struct {
 	account account
 	dir     string
 	ports   []int
-	guard   *guard
+	guard   *guard.Guard
 
 	mu      sync.Mutex
 	process *process
@@ -150,7 +152,7 @@ func (d *Daemon) launch(ctx context.Context) error {
 	cmd := osexec.Command(d.program.Path, args...)
 	cmd.Dir, cmd.Env = d.data(), []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "HOME=" + d.data()}
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, out, d.account.attributes()
-	if err := d.guard.start(cmd); err != nil {
+	if err := start(d.guard, cmd); err != nil {
 		return fmt.Errorf("starting %s: %w", d.program.Path, err)
 	}
 	p := &process{cmd: cmd, done: make(chan struct{})}
@@ -263,5 +265,5 @@ func (d *Daemon) Stop(ctx context.Context) error {
 		return nil
 	}
 	err := d.Kill(ctx)
-	return errors.Join(err, os.RemoveAll(d.dir), d.guard.close())
+	return errors.Join(err, os.RemoveAll(d.dir), d.guard.Close())
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/internal/guard"
 )
 
 const (
@@ -35,7 +37,7 @@ type home struct {
 	account account
 	owner   *os.File // holds the lock
 	log     *os.File
-	guard   *guard
+	guard   *guard.Guard
 }
 
 // owner is the content of the owner file, for people: the lock decides.
@@ -150,7 +152,7 @@ func (h *home) initdbOnce(ctx context.Context, password, locale string) (string,
 		"--pwfile="+secret, "-E", "UTF8", "--locale="+locale, "--no-sync", "--no-instructions")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err = h.guard.run(cmd)
+	err = h.run(cmd)
 	_, logErr := h.log.Write(out.Bytes())
 	return out.String(), errors.Join(err, logErr)
 }
@@ -171,7 +173,7 @@ func (h *home) secret(name, text string) (string, error) {
 
 // close ends the guard, which removes what is left, and lets the lock go.
 func (h *home) close() error {
-	err := h.guard.close()
+	err := h.guard.Close()
 	for _, f := range []*os.File{h.log, h.owner} {
 		if f != nil {
 			err = errors.Join(err, f.Close())

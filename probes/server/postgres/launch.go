@@ -88,7 +88,7 @@ func (s *Server) launch(ctx context.Context) error {
 	cmd := h.account.command(context.Background(), h.dir, h.program("postgres"), "-D", h.data(), "-p", strconv.Itoa(int(s.config.Port)))
 	cmd.Stdout, cmd.Stderr = h.log, h.log
 	from := h.logSize()
-	if err := h.guard.start(cmd); err != nil {
+	if err := h.start(cmd); err != nil {
 		return h.account.explain(err, h.dir, h.program("postgres"))
 	}
 	p := &process{cmd: cmd, done: make(chan struct{})}

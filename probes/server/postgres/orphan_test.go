@@ -54,7 +54,7 @@ func help(what string) int {
 	for _, s := range servers {
 		report.Dirs = append(report.Dirs, s.Dir())
 		report.PIDs = append(report.PIDs, s.PID())
-		report.Guard = append(report.Guard, s.home.guard.cmd.Process.Pid)
+		report.Guard = append(report.Guard, s.home.guard.PID())
 	}
 	if what == "paused" {
 		if err := s.Pause(ctx); err != nil {

@@ -125,7 +125,7 @@ func TestStopLeavesNothing(t *testing.T) {
 	if version := ask(t, s.Config(), "SHOW server_version"); !strings.HasPrefix(version, s.Version()) {
 		t.Errorf("Version() = %s, the server says %s", s.Version(), version)
 	}
-	pid, guard := s.PID(), s.home.guard.cmd.Process.Pid
+	pid, guard := s.PID(), s.home.guard.PID()
 	if err := s.Stop(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func family(t *testing.T, servers ...*Server) []int {
 	t.Helper()
 	pids := []int{os.Getpid()}
 	for _, s := range servers {
-		pids = append(pids, s.PID(), s.home.guard.cmd.Process.Pid)
+		pids = append(pids, s.PID(), s.home.guard.PID())
 		var n int
 		for _, field := range strings.Fields(ask(t, s.Config(), "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity")) {
 			if _, err := fmt.Sscan(field, &n); err != nil {

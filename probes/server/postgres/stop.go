@@ -42,7 +42,7 @@ func (s *Server) halt(ctx context.Context, p *process) error {
 		err = errors.Join(err, end, p.end(context.Background(), sigKill))
 	}
 	s.home.sweep(ctx)
-	return errors.Join(err, s.home.guard.watch(0))
+	return errors.Join(err, s.home.watching(0))
 }
 
 // sweep removes the shared memory that a postmaster killed by SIGKILL could
