@@ -101,8 +101,8 @@ func (u *user) seen(text []byte) (vars []history.Var) {
 
 // excerpt is what stands around a place, in one line.
 func excerpt(text []byte, at []int) string {
-	const room = 40
-	from, to := max(at[0]-room, 0), min(at[1]+room, len(text))
+	const before, behind = 24, 24
+	from, to := max(at[0]-before, 0), min(at[1]+behind, len(text))
 	return strings.Join(strings.Fields(strings.ToValidUTF8(string(text[from:to]), "")), " ")
 }
 

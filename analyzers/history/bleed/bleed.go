@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/check"
@@ -16,7 +15,7 @@ import (
 var Checker = &check.Checker{Name: name, Doc: Doc, Run: run}
 
 const (
-	name = "bleed"
+	name = "bleed" // of the probe, too
 	// enough is how many answers must have overlapped with one of another user
 	// before their being right says something.
 	enough = 100
@@ -26,32 +25,28 @@ const (
 	confine report.FixKind = "confine to the request"
 )
 
-// What the probe writes.
+// What the probe writes, and what it says must hold.
 const (
+	claim    = "an answer holds the data of its own user alone"
 	actor    = "request"
 	together = "together"
 	ended    = "end"
 )
 
 func run(pass *check.Pass) error {
+	if pass.Header.Probe != name {
+		return nil
+	}
 	r, err := collect(pass.Ops())
 	if err != nil {
 		return err
 	}
-	claim := name
-	if len(pass.Header.Claims) > 0 {
-		claim = pass.Header.Claims[0].Name
-	}
-	if f, any := r.finding(claim); any {
+	if f, any := r.finding(); any {
 		pass.Report(f)
 	}
-	e := report.Evidence{Calls: int64(len(r.answers)), Tries: int64(len(r.answers)), Overlaps: int64(r.overlaps()), Checks: int64(len(r.answers))}
-	missing := r.missing(e.Overlaps)
-	e.Enough, e.Missing = len(missing) == 0, strings.Join(missing, "; ")
-	for _, why := range missing {
+	for _, why := range r.missing() {
 		pass.Unknown(why)
 	}
-	pass.Evidence(e)
 	return nil
 }
 
@@ -152,7 +147,7 @@ func (r *record) beside(i int, fits func(*answer) bool) *answer {
 }
 
 // missing tells why right answers would say nothing.
-func (r *record) missing(overlaps int64) (why []string) {
+func (r *record) missing() (why []string) {
 	if !r.whole {
 		why = append(why, "the run ended before its time")
 	}
@@ -169,7 +164,7 @@ func (r *record) missing(overlaps int64) (why []string) {
 		why = append(why, fmt.Sprintf("the answers of %d of %d users never held the marker of their own user while all asked at once, so one of another would not have shown either",
 			r.users-len(own), r.users))
 	}
-	if overlaps < enough {
+	if overlaps := r.overlaps(); overlaps < enough {
 		why = append(why, fmt.Sprintf("%d answers overlapped with one of another user, and %d are needed", overlaps, enough))
 	}
 	return why

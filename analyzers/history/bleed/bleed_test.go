@@ -23,7 +23,6 @@ import (
 type judged struct {
 	findings []report.Finding
 	unknown  []string
-	evidence report.Evidence
 }
 
 func judge(t *testing.T, h *history.Header, ops func() iter.Seq2[*history.Op, error]) judged {
@@ -31,9 +30,8 @@ func judge(t *testing.T, h *history.Header, ops func() iter.Seq2[*history.Op, er
 	var j judged
 	err := Checker.Run(&check.Pass{
 		Header: h, Ops: ops,
-		Report:   func(f report.Finding) { j.findings = append(j.findings, f) },
-		Unknown:  func(s string) { j.unknown = append(j.unknown, s) },
-		Evidence: func(e report.Evidence) { j.evidence = e },
+		Report:  func(f report.Finding) { j.findings = append(j.findings, f) },
+		Unknown: func(s string) { j.unknown = append(j.unknown, s) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +47,7 @@ func drive(t *testing.T, h http.HandlerFunc) judged {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	err := probe.Run(t.Context(), probe.Options{
 		Request: probe.Request{Method: "GET", URL: srv.URL + "/?user={{user}}"}, Users: 8, Each: 40, Limit: 30 * time.Second,
-		Header: history.Header{Run: "r1"}, Path: path,
+		Header: history.Header{Run: "r1", Probe: probe.Probe.Name}, Path: path,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +101,7 @@ func TestPlantedAndFixed(t *testing.T) {
 		meet()
 		_, _ = io.WriteString(w, user)
 	})
-	if len(fixed.findings) != 0 || len(fixed.unknown) != 0 || !fixed.evidence.Enough {
+	if len(fixed.findings) != 0 || len(fixed.unknown) != 0 {
 		t.Errorf("the fixed twin: %+v", fixed)
 	}
 }
@@ -152,6 +150,13 @@ func events(answers int, apart time.Duration, marks ...string) func() iter.Seq2[
 	}
 }
 
+// A history of another probe is not its matter.
+func TestOtherProbes(t *testing.T) {
+	if got := judge(t, &history.Header{Probe: "stress"}, events(1, 0)); len(got.unknown) != 0 || len(got.findings) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestOpportunity(t *testing.T) {
 	tests := []struct {
 		name string
@@ -166,7 +171,7 @@ func TestOpportunity(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := judge(t, &history.Header{}, tt.ops)
+			got := judge(t, &history.Header{Probe: probe.Probe.Name}, tt.ops)
 			if all := strings.Join(got.unknown, "\n"); tt.want == "" && all != "" || !strings.Contains(all, tt.want) {
 				t.Errorf("unknown %q, want %q", all, tt.want)
 			}

@@ -3,6 +3,7 @@ package bleed
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/report"
@@ -13,7 +14,7 @@ const shown = 10
 
 // finding tells of all wrong answers, and the story of the first one that has
 // the other request beside it.
-func (r *record) finding(claim string) (report.Finding, bool) {
+func (r *record) finding() (report.Finding, bool) {
 	var wrong []int
 	alone := 0
 	for i, a := range r.answers {
@@ -36,7 +37,7 @@ func (r *record) finding(claim string) (report.Finding, bool) {
 	}
 	for _, i := range wrong[:min(shown, len(wrong))] {
 		a := r.answers[i]
-		f.Rows = append(f.Rows, []string{r.name(a.user), r.name(a.foreign()), a.status, a.around})
+		f.Rows = append(f.Rows, []string{r.name(a.user), r.name(a.foreign()), a.status, strings.ReplaceAll(a.around, a.foreign(), r.name(a.foreign()))})
 	}
 	f.More = len(wrong) - len(f.Rows)
 	f.Why = "What one request keeps for its user was changed by another request before it was read again. It happened only while requests of several users were open."
