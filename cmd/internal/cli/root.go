@@ -23,6 +23,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/lease"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
+	"github.com/ccheck/ccheck/cmd/internal/cli/record"
 	"github.com/ccheck/ccheck/cmd/internal/cli/report"
 	"github.com/ccheck/ccheck/cmd/internal/cli/queue"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
@@ -52,6 +53,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 	return []*cobra.Command{
 		in(finding, stress.New(s, nil)),
 		in(finding, explore.New(s, nil)),
+		in(finding, record.New(s, nil)),
 		in(finding, vet.New(s, nil)),
 		in(finding, heap.New(s)),
 		in(finding, deadlock.New(s, nil)),

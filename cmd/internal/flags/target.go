@@ -36,6 +36,9 @@ func (t *Target) Named(s *stdio.Streams) bool {
 	})
 }
 
+// Flagged reports whether a flag named a server.
+func (t *Target) Flagged() bool { return t.DSN != "" || t.DSNFile != "" || t.UseDatabaseURL }
+
 func (t *Target) given(flag string) bool { return t.set != nil && t.set.Changed(flag) }
 
 // Find finds the server; its warnings are the caller's to tell.

@@ -42,7 +42,7 @@ func (f *Flags) Check() error {
 	switch {
 	case f.MaxConnections < 0:
 		return exit.Usagef("--max-connections %d is negative", f.MaxConnections).WithHint("give the connections that may be opened, or leave it out")
-	case f.Throwaway && (f.Target.DSN != "" || f.Target.DSNFile != "" || f.Target.UseDatabaseURL):
+	case f.Throwaway && f.Target.Flagged():
 		return exit.Usagef("--throwaway starts a server, and another flag names one").WithHint("leave one of them out")
 	}
 	return nil

@@ -77,7 +77,7 @@ const (
 // history.
 type Statement struct {
 	N     int             `json:"statement"`
-	Of    []int           `json:"of"` // requests; one is sure, several could be, none: the application's own
+	Of    []int           `json:"of,omitempty"` // requests; one is sure, several could be, none: the application's own
 	By    string          `json:"by,omitempty"`
 	Conn  int64           `json:"conn"`
 	Txn   int64           `json:"txn"`

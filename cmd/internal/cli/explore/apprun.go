@@ -56,17 +56,9 @@ func runApp(ctx context.Context, o *Options) error {
 
 // application starts the application and explores its requests.
 func (s *session) application(ctx context.Context, sink report.Sink) error {
-	p, err := s.another(ctx, appDatabase)
-	if err == nil {
-		err = s.hurry(ctx)
-	}
+	p, err := s.database(ctx)
 	if err != nil {
-		return fmt.Errorf("making a database for the application: %w", err)
-	}
-	if s.o.source() {
-		if err := s.copyInto(ctx, p); err != nil {
-			return err
-		}
+		return err
 	}
 	svc, err := s.open(ctx, p)
 	if err != nil {
@@ -90,19 +82,25 @@ func (s *session) application(ctx context.Context, sink report.Sink) error {
 	return sink.End(s.summary(cells))
 }
 
-// appDatabase is the database of the application on the throw-away server.
-const appDatabase = "app"
+// appDatabase is the database of the application on the throw-away server. The
+// server ends a deadlock there soon, but not sooner than ccheck takes to see that
+// all lanes wait, or the schedule would go another way.
+const appDatabase, appDeadlocks = "app", "100ms"
 
-// hurry lets the server end a deadlock soon. It must not be sooner than ccheck
-// takes to see that all lanes wait, or the schedule goes another way.
-func (s *session) hurry(ctx context.Context) error {
-	conn, err := pgconn.ConnectConfig(ctx, s.place.Server.Config())
+// database makes it, with what the user's has in it.
+func (s *session) database(ctx context.Context) (*place.Place, error) {
+	p, err := s.place.Database(ctx, appDatabase, appDeadlocks)
 	if err != nil {
-		return err
+		return nil, exit.Failedf("making a database for the application: %w", err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	_, err = conn.Exec(ctx, "alter database "+appDatabase+" set deadlock_timeout = '100ms'").ReadAll()
-	return err
+	if !s.o.Place.Target.Flagged() {
+		return p, nil
+	}
+	from, err := s.o.Place.Target.Parse(s.o.Streams)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Copy(ctx, from)
 }
 
 // open starts the service and learns what each request does alone.

@@ -3,14 +3,10 @@ package explore
 import (
 	"context"
 	"fmt"
-	"net/url"
-
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/probes/explore"
-	"github.com/ccheck/ccheck/probes/target"
 )
 
 // result is what came of a cell.
@@ -68,31 +64,11 @@ func (s *session) places(ctx context.Context) ([]*place.Place, error) {
 		s.jobs = []*place.Place{s.place}
 	}
 	for n := len(s.jobs); n < s.o.Jobs; n++ {
-		p, err := s.another(ctx, fmt.Sprintf("ccheck_job_%d", n))
+		p, err := s.place.Database(ctx, fmt.Sprintf("ccheck_job_%d", n), "1s")
 		if err != nil {
 			return nil, fmt.Errorf("making a database for job %d: %w", n+1, err)
 		}
 		s.jobs = append(s.jobs, p)
 	}
 	return s.jobs, nil
-}
-
-func (s *session) another(ctx context.Context, name string) (*place.Place, error) {
-	conn, err := pgconn.ConnectConfig(ctx, s.place.Server.Config())
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, "create database "+name).ReadAll(); err != nil {
-		return nil, err
-	}
-	u, err := url.Parse(s.place.Server.DSN())
-	if err != nil {
-		return nil, fmt.Errorf("the throw-away server has no URL")
-	}
-	u.Path = name
-	p := *s.place
-	p.Server = s.place.Server
-	p.Target, err = target.Parse(target.Source{DSN: u.String(), DSNGiven: true, Throwaway: true, Env: func(string) string { return "" }})
-	return &p, err
 }

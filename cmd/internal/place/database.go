@@ -1,10 +1,12 @@
-package explore
+package place
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,28 +16,41 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
-	"github.com/ccheck/ccheck/cmd/internal/place"
+	"github.com/ccheck/ccheck/probes/target"
 )
 
-// source reports whether a database was named to copy from.
-func (o *Options) source() bool {
-	t := &o.Place.Target
-	return t.DSN != "" || t.DSNFile != "" || t.UseDatabaseURL
+// Database makes a database on the throw-away server, whose deadlocks end after
+// that time.
+func (p *Place) Database(ctx context.Context, name, deadlocks string) (*Place, error) {
+	conn, err := pgconn.ConnectConfig(ctx, p.Server.Config())
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for _, sql := range []string{"create database " + name, fmt.Sprintf("alter database %s set deadlock_timeout = '%s'", name, deadlocks)} {
+		if _, err := conn.Exec(ctx, sql).ReadAll(); err != nil {
+			return nil, err
+		}
+	}
+	u, err := url.Parse(p.Server.DSN())
+	if err != nil {
+		return nil, errors.New("the throw-away server has no URL")
+	}
+	u.Path = name
+	own := *p
+	own.Target, err = target.Parse(target.Source{DSN: u.String(), DSNGiven: true, Throwaway: true, Env: func(string) string { return "" }})
+	return &own, err
 }
 
-// copyInto copies the schema and the rows of the user's database into the
-// application's, by way of pg_dump: the user's is read and nothing else.
-func (s *session) copyInto(ctx context.Context, p *place.Place) error {
-	from, err := s.o.Place.Target.Parse(s.o.Streams)
-	if err != nil {
-		return err
-	}
-	s.o.Streams.Sayf("copying %s to the throw-away server", from.Address())
+// Copy copies the schema and the rows of a database of the user's into this
+// one, by way of pg_dump: the user's is read and nothing else.
+func (p *Place) Copy(ctx context.Context, from *target.Target) error {
+	p.streams.Sayf("copying %s to the throw-away server", from.Address())
 	bin := p.Server.Install().Bin
 	dump := exec.CommandContext(ctx, filepath.Join(bin, "pg_dump"), "--no-owner", "--no-privileges", "--no-publications", "--no-subscriptions")
-	dump.Env = libpq(from.Config(place.NewRun(), p.Limits))
+	dump.Env = libpq(from.Config(NewRun(), p.Limits))
 	load := exec.CommandContext(ctx, filepath.Join(bin, "psql"), "--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--output", os.DevNull)
-	load.Env = libpq(p.Target.Config(place.NewRun(), p.Limits))
+	load.Env = libpq(p.Target.Config(NewRun(), p.Limits))
 	return pipe(dump, load, from.Address())
 }
 

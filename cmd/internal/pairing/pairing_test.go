@@ -1,0 +1,95 @@
+package pairing_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ccheck/ccheck/cmd/internal/pairing"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/record/tape"
+)
+
+// sold is a tape of a shop.
+func sold(database string) *tape.Tape {
+	t := &tape.Tape{Header: tape.Header{Database: database}}
+	n := 0
+	add := func(method, path string, status int, statements ...tape.Statement) {
+		r := &tape.Request{N: len(t.Requests) + 1, Method: method, Path: path, Status: status}
+		t.Requests = append(t.Requests, r)
+		for _, s := range statements {
+			n++
+			s.N, s.Of = n, []int{r.N}
+			t.Statements = append(t.Statements, &s)
+		}
+	}
+	st := func(sql string, args ...string) tape.Statement {
+		s := tape.Statement{SQL: sql}
+		for _, a := range args {
+			s.Args = append(s.Args, history.Text(a))
+		}
+		return s
+	}
+	buy := func(item string) []tape.Statement {
+		return []tape.Statement{st("SELECT stock FROM item WHERE id = $1", item), st("UPDATE item SET stock = $2 WHERE id = $1", item, "4")}
+	}
+	add("GET", "/items/1", 200, st("SELECT stock FROM item WHERE id = $1", "1"))
+	add("POST", "/items/7/buy", 201, buy("7")...)
+	add("POST", "/items/1/buy", 201, buy("1")...)
+	add("POST", "/items/1/buy", 409, buy("1")[0])
+	add("POST", "/items/1/restock", 200, st("UPDATE item SET stock = stock + 5 WHERE id = $1", "1"))
+	add("POST", "/news", 200, st("INSERT INTO reader (mail) VALUES ($1)", "{{secret}}"))
+	return t
+}
+
+func TestPairs(t *testing.T) {
+	tp := sold("localhost:5432/shop")
+	kinds := pairing.Kinds(tp)
+	var names []string
+	for _, k := range kinds {
+		names = append(names, fmt.Sprintf("%s %s %d %s", k.Name, k.Route, k.All, k.Why))
+	}
+	want := []string{
+		"items GET /items/* 1 ", "items-buy POST /items/*/buy 2 ", "items-buy2 POST /items/*/buy 1 it was answered 409",
+		"items-restock POST /items/*/restock 1 ", "news POST /news 1 ",
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+	var pairs []string
+	for _, p := range pairing.Pairs(tp, kinds) {
+		pairs = append(pairs, fmt.Sprintf("%s(%d) %s(%d) %s %s", p.A.Name, p.First.N, p.B.Name, p.Second.N, p.Risk, p.Where))
+	}
+	want = []string{
+		"items-buy(2) items-buy(2) high item.stock", "items-buy(3) items-restock(5) high item.stock",
+		"items-restock(5) items-restock(5) low item.stock", "news(6) news(6) low reader",
+		"items(1) items-buy(3) low item.stock", "items(1) items-restock(5) low item.stock",
+		"items-buy(2) news(6) none ", "items-restock(5) news(6) none ", "items(1) news(6) none ",
+	}
+	if diff := cmp.Diff(want, pairs); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPairsWithoutStatements(t *testing.T) {
+	tp := sold("")
+	tp.Statements = nil
+	kinds := pairing.Kinds(tp)
+	for _, p := range pairing.Pairs(tp, kinds) {
+		if p.Risk.String() != "medium" || p.A.Reads && p.B.Reads {
+			t.Errorf("%s beside %s: %s", p.A.Name, p.B.Name, p.Risk)
+		}
+	}
+}
+
+func TestName(t *testing.T) {
+	for path, want := range map[string]string{
+		"/": "request", "/jobs/7/complete": "jobs-complete", "/a/b/c/d?x=1": "b-c-d", "/x/{{answer 1 body.id}}": "x",
+		"/o/0b7c4a2e-1f0d-4c55-9a53-2f7e4d3a9c11/pay": "o-pay", "/füße/2x": "f-e",
+	} {
+		if got := pairing.Name(path); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package pairing
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/rivals"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/record/tape"
+)
+
+// Pair is two kinds, and the two requests of them that have the most to get
+// wrong. A kind beside itself is one request sent twice.
+type Pair struct {
+	A, B          *Kind
+	First, Second *tape.Request
+	Risk          rivals.Risk
+	Where, Why    string
+}
+
+// Pairs are the pairs of kinds that have examples, those with the highest risk
+// first. Without statements on the tape all pairs of which one may write are of
+// medium risk.
+func Pairs(t *tape.Tape, kinds []*Kind) []Pair {
+	var all []*example
+	for _, k := range kinds {
+		for _, r := range k.Examples {
+			all = append(all, &example{k, r, callOf(t, r)})
+		}
+	}
+	best := map[[2]*Kind]*Pair{}
+	reader := rivals.NewReader()
+	for i, a := range all {
+		for _, b := range all[i:] {
+			if a.r != b.r && a.kind == b.kind || a.kind.Reads && b.kind.Reads {
+				continue
+			}
+			p := compare(reader, t, a, b)
+			key := [2]*Kind{p.A, p.B}
+			if old := best[key]; old == nil || p.Risk > old.Risk {
+				best[key] = &p
+			}
+		}
+	}
+	return inOrder(best, kinds)
+}
+
+type example struct {
+	kind *Kind
+	r    *tape.Request
+	call rivals.Call
+}
+
+func compare(reader *rivals.Reader, t *tape.Tape, a, b *example) Pair {
+	p := Pair{A: a.kind, B: b.kind, First: a.r, Second: b.r}
+	if t.Database == "" {
+		p.Risk, p.Why = rivals.Medium, "their statements are not on the tape"
+		return p
+	}
+	c := reader.Compare(&a.call, &b.call)
+	p.Risk, p.Where, p.Why = c.Risk, c.Where, c.Why
+	return p
+}
+
+// inOrder sorts by risk; what only reads comes behind what writes.
+func inOrder(best map[[2]*Kind]*Pair, kinds []*Kind) []Pair {
+	var list []Pair
+	for i, a := range kinds {
+		for _, b := range kinds[i:] {
+			if p := best[[2]*Kind{a, b}]; p != nil {
+				list = append(list, *p)
+			}
+			if p := best[[2]*Kind{b, a}]; p != nil && a != b {
+				list = append(list, *p)
+			}
+		}
+	}
+	reads := func(p Pair) int {
+		if p.A.Reads || p.B.Reads {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(list, func(a, b Pair) int {
+		return cmp.Or(cmp.Compare(b.Risk, a.Risk), reads(a)-reads(b))
+	})
+	return list
+}
+
+// callOf are the statements that the request caused or may have caused.
+func callOf(t *tape.Tape, r *tape.Request) rivals.Call {
+	sure, maybe := t.Of(r.N)
+	c := rivals.Call{Name: r.String()}
+	for _, s := range slices.Concat(sure, maybe) {
+		st := rivals.Statement{SQL: s.SQL, Maybe: len(s.Of) > 1}
+		for _, v := range s.Args {
+			if strings.Contains(v.Text, "{{") {
+				v = history.Null // it was masked
+			}
+			st.Args = append(st.Args, v)
+		}
+		c.Statements = append(c.Statements, st)
+	}
+	return c
+}
