@@ -41,6 +41,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/retry"
 	"github.com/ccheck/ccheck/analyzers/history/serial"
 	"github.com/ccheck/ccheck/analyzers/history/session"
+	"github.com/ccheck/ccheck/analyzers/history/skew"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
@@ -87,6 +88,7 @@ var History = []*check.Checker{
 	deadlock.Checker,
 	delivery.Checker,
 	session.Checker,
+	skew.Checker,
 	bleed.Checker,
 }
 
@@ -131,6 +133,11 @@ var Circling = []*check.Checker{
 // Delivered are those of them that judge what became of jobs.
 var Delivered = []*check.Checker{
 	delivery.Checker,
+}
+
+// Clocked are those of them that judge readings of clocks.
+var Clocked = []*check.Checker{
+	skew.Checker,
 }
 
 // Crowded are those of them that judge many requests at once, of which no

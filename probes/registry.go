@@ -5,6 +5,7 @@ package probes
 
 import (
 	"github.com/ccheck/ccheck/probes/bleed"
+	"github.com/ccheck/ccheck/probes/clock"
 	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/heap"
@@ -12,8 +13,8 @@ import (
 	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/probe"
-	"github.com/ccheck/ccheck/probes/record"
 	"github.com/ccheck/ccheck/probes/queue"
+	"github.com/ccheck/ccheck/probes/record"
 	"github.com/ccheck/ccheck/probes/stress"
 )
 
@@ -27,6 +28,7 @@ var All = []*probe.Probe{
 	queue.Probe,
 	lease.Probe,
 	lag.Probe,
+	clock.Probe,
 	leader.Probe,
 	bleed.Probe,
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/bleed"
 	"github.com/ccheck/ccheck/cmd/internal/cli/check"
 	"github.com/ccheck/ccheck/cmd/internal/cli/clean"
+	"github.com/ccheck/ccheck/cmd/internal/cli/clock"
 	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
 	"github.com/ccheck/ccheck/cmd/internal/cli/config"
 	"github.com/ccheck/ccheck/cmd/internal/cli/deadlock"
@@ -23,9 +24,9 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/lease"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
+	"github.com/ccheck/ccheck/cmd/internal/cli/queue"
 	"github.com/ccheck/ccheck/cmd/internal/cli/record"
 	"github.com/ccheck/ccheck/cmd/internal/cli/report"
-	"github.com/ccheck/ccheck/cmd/internal/cli/queue"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
 	"github.com/ccheck/ccheck/cmd/internal/cli/show"
 	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
@@ -60,6 +61,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, queue.New(s, nil)),
 		in(finding, lease.New(s, nil)),
 		in(finding, lag.New(s, nil)),
+		in(finding, clock.New(s, nil)),
 		in(finding, leader.New(s, nil)),
 		in(finding, bleed.New(s, nil)),
 		in(finding, check.New(s, nil)),

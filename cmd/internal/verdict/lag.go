@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/history/session"
+	"github.com/ccheck/ccheck/analyzers/history/skew"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/history"
 )
@@ -37,6 +38,13 @@ func lagging(sum *report.Summary, h *history.Header) {
 		t.Notes = append(t.Notes, fmt.Sprintf("it had caught up %s after the cut ended", brief(l.CaughtUp)))
 	}
 	sum.Tables = append(sum.Tables, t)
+}
+
+// clocked tells what was read of clocks beside the findings.
+func clocked(sum *report.Summary) {
+	if f, err := history.Open(sum.History); err == nil {
+		sum.Tables = append(sum.Tables, skew.Tables(f.Ops())...)
+	}
 }
 
 func replicas(l *report.Lag) report.Table {

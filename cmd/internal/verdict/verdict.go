@@ -15,6 +15,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/bleed"
+	"github.com/ccheck/ccheck/probes/clock"
 	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
@@ -46,6 +47,8 @@ func judges(probe string) []*check.Checker {
 		return analyzers.Circling
 	case queue.Probe.Name:
 		return analyzers.Delivered
+	case clock.Probe.Name:
+		return analyzers.Clocked
 	case lag.Probe.Name:
 		return analyzers.Lagging
 	case bleed.Probe.Name:
@@ -90,7 +93,7 @@ func Run(h *history.Header) report.Run {
 }
 
 // servers are the names of the kinds of target, as people write them.
-var servers = map[string]string{"redis": "Redis", "etcd": "etcd", "exec": "a command", "http": "an application"}
+var servers = map[string]string{"redis": "Redis", "etcd": "etcd", "exec": "a command", "http": "an application", "clocks": "clocks"}
 
 // Server names the system under test.
 func Server(t history.Target) string {
@@ -160,6 +163,9 @@ func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path strin
 	sum.Final.Claims = append(sum.Final.Claims, properties(h, res)...)
 	if h.Probe == lease.Probe.Name || h.Probe == leader.Probe.Name {
 		leased(&sum, h)
+	}
+	if h.Probe == clock.Probe.Name {
+		clocked(&sum)
 	}
 	if h.Probe == lag.Probe.Name {
 		lagging(&sum, h)
