@@ -315,7 +315,7 @@ func (j *judgement) opportunity() {
 		}
 	}
 	if n := j.unknown(); n > 0 {
-		j.reasons = append(j.reasons, fmt.Sprintf("the outcome of %d calls is not known: %s", n, j.firstUnknown()))
+		j.reasons = append(j.reasons, fmt.Sprintf("the outcome of %s is not known: %s", plural(n, "call"), j.firstUnknown()))
 	}
 }
 

@@ -8,7 +8,7 @@ var mends = map[string]map[string]string{
 	"postgresql": {
 		lateWrite: `UPDATE resource SET value = $2, token = $3 WHERE key = $1 AND token <= $3`,
 		growing: `INSERT INTO lease AS l (name, holder, token, until) VALUES ($1, $2, nextval('lease_token'), clock_timestamp() + $3::interval)
-ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = nextval('lease_token'), until = excluded.until
+ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = nextval('lease_token'), until = clock_timestamp() + $3::interval
 WHERE l.holder IS NULL OR l.until <= clock_timestamp() RETURNING token`,
 		onceEach: `UPDATE cron SET tick = $1, token = $2 WHERE tick < $1 AND token <= $2`,
 		onlyOwners: `UPDATE lease SET until = clock_timestamp() + $4::interval WHERE name = $1 AND holder = $2 AND token = $3 AND until > clock_timestamp();

@@ -135,12 +135,19 @@ func Notes(h *history.Header, f *history.File) []string {
 		return j.times()
 	}
 	took := j.overtaken()
-	all := []string{fmt.Sprintf("an owner was paused past the end of its lease %s; it then tried %d writes, %d renewals and %d releases while a rival held the lease",
-		times(took), j.late["write"], j.late["renew"], j.late["release"])}
-	if n := len(r.pauses) - took; n > 0 && took > 0 {
+	all := []string{fmt.Sprintf("an owner was paused past the end of its lease %s; it then tried %s, %s and %s while a rival held the lease",
+		times(took), plural(j.late["write"], "write"), plural(j.late["renew"], "renewal"), plural(j.late["release"], "release"))}
+	if n := len(r.pauses) - took; n > 0 && took > 0 && r.whole {
 		all = append(all, fmt.Sprintf("%s no rival could go on before the paused owner did: it was stopped with something held that others wait for, such as a transaction or the lock of a file", times(n)))
 	}
 	return all
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func times(n int) string {
@@ -168,7 +175,7 @@ func (j *judgement) times() []string {
 		}
 	}
 	if missed := last - first + 1 - int64(len(done)); last > 0 {
-		all = append(all, fmt.Sprintf("%d ticks fired, %d passed without a leader", len(done), missed))
+		all = append(all, fmt.Sprintf("%s fired, %d passed without a leader", plural(len(done), "tick"), missed))
 	}
 	return all
 }

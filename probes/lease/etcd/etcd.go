@@ -115,6 +115,7 @@ func (s *Store) Clean(ctx context.Context) error {
 
 // Backend is the reference on the cluster.
 func (s *Store) Backend(target history.Target, planted lease.Planted) *lease.Backend {
+	counter := &lease.Counter{}
 	b := &lease.Backend{
 		Target: target, MinTTL: time.Second,
 		Open: func(ctx context.Context, o lease.Owner) (lease.Client, error) {
@@ -126,7 +127,8 @@ func (s *Store) Backend(target history.Target, planted lease.Planted) *lease.Bac
 			if planted == lease.None {
 				return client, nil
 			}
-			return &wrong{Client: client, planted: planted}, nil
+			counter.Join()
+			return &wrong{Client: client, planted: planted, counter: counter}, nil
 		},
 	}
 	for _, call := range []struct{ name, text string }{

@@ -21,7 +21,13 @@ const (
 type wrong struct {
 	*Client
 	planted lease.Planted
-	count   int64
+	counter *lease.Counter
+}
+
+// Close is also the owner's leave from the service that counts.
+func (w *wrong) Close() {
+	w.counter.Leave()
+	w.Client.Close()
 }
 
 // told is what a call sends, for the story.
@@ -47,8 +53,7 @@ func (w *wrong) Acquire(ctx context.Context, name string, ttl time.Duration) (le
 	case lease.Clock:
 		g.Token = strconv.FormatInt(w.owner.Clock().UnixMilli(), 10)
 	case lease.Restart:
-		w.count++
-		g.Token = strconv.FormatInt(w.count, 10)
+		g.Token = strconv.FormatInt(w.counter.Next(), 10)
 	}
 	return g, nil
 }

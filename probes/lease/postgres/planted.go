@@ -29,7 +29,13 @@ RETURNING token`
 type wrong struct {
 	*Client
 	planted lease.Planted
-	count   int64
+	counter *lease.Counter
+}
+
+// Close is also the owner's leave from the service that counts.
+func (w *wrong) Close() {
+	w.counter.Leave()
+	w.Client.Close()
 }
 
 // told is what a call sends, for the story.
@@ -53,8 +59,7 @@ func (w *wrong) Acquire(ctx context.Context, name string, ttl time.Duration) (le
 	case lease.Clock:
 		last = strconv.FormatInt(w.owner.Clock().UnixMilli(), 10)
 	case lease.Restart:
-		w.count++
-		last = strconv.FormatInt(w.count, 10)
+		last = strconv.FormatInt(w.counter.Next(), 10)
 	case lease.Skew:
 		sql, last = skewed, w.owner.Clock().UTC().Format(time.RFC3339Nano)
 	default:

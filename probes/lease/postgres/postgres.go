@@ -50,6 +50,7 @@ WHERE name = $1 AND holder = $2 AND token = $3 AND until > clock_timestamp()`
 // Backend is the reference on a server; config reaches the schema in which
 // Setup made the tables.
 func Backend(config *pgconn.Config, planted lease.Planted) *lease.Backend {
+	counter := &lease.Counter{}
 	b := &lease.Backend{
 		Target: history.Target{Kind: "postgresql"},
 		Open: func(ctx context.Context, o lease.Owner) (lease.Client, error) {
@@ -60,7 +61,8 @@ func Backend(config *pgconn.Config, planted lease.Planted) *lease.Backend {
 			if planted == lease.None {
 				return c, nil
 			}
-			return &wrong{Client: c, planted: planted}, nil
+			counter.Join()
+			return &wrong{Client: c, planted: planted, counter: counter}, nil
 		},
 	}
 	for _, call := range []struct{ name, sql string }{
