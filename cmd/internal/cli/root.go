@@ -15,6 +15,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/completion"
 	"github.com/ccheck/ccheck/cmd/internal/cli/config"
 	"github.com/ccheck/ccheck/cmd/internal/cli/deadlock"
+	"github.com/ccheck/ccheck/cmd/internal/cli/demo"
 	"github.com/ccheck/ccheck/cmd/internal/cli/doctor"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explain"
 	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
@@ -24,8 +25,9 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/lease"
 	"github.com/ccheck/ccheck/cmd/internal/cli/list"
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
-	"github.com/ccheck/ccheck/cmd/internal/cli/queue"
 	"github.com/ccheck/ccheck/cmd/internal/cli/record"
+	"github.com/ccheck/ccheck/cmd/internal/cli/queue"
+	"github.com/ccheck/ccheck/cmd/internal/cli/mcp"
 	"github.com/ccheck/ccheck/cmd/internal/cli/report"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
 	"github.com/ccheck/ccheck/cmd/internal/cli/show"
@@ -68,8 +70,10 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, show.New(s, nil)),
 		in(finding, report.New(s, nil)),
 		in(finding, scenario.New(s)),
+		in(looking, demo.New(s, execute, nil)),
 		in(looking, list.New(s, nil)),
 		in(looking, explain.New(s, nil)),
+		in(looking, mcp.New(s, nil)),
 		in(keeping, doctor.New(s, nil)),
 		in(keeping, clean.New(s, nil)),
 		in(keeping, bare(config.New(s))),
