@@ -1,0 +1,14 @@
+-- The key comes with the request; whoever sends it again gets the first answer.
+-- @retry 40001 40P01
+\set key random(1, 1000000000000)
+\set account random(1, :accounts)
+\set cents random(1, 5)
+BEGIN;
+INSERT INTO payment (key, account, cents) VALUES (:key, :account, :cents) ON CONFLICT (key) DO NOTHING;
+-- @rows new
+\if :new = 1
+UPDATE account SET balance = balance - :cents WHERE id = :account AND balance >= :cents;
+-- @rows enough
+-- @decide :enough = 1
+\endif
+COMMIT;

@@ -1,0 +1,10 @@
+-- The same, started over from BEGIN.
+-- @retry 40001 40P01
+\set account random(1, :accounts)
+\set cents random(1, 5)
+BEGIN;
+SELECT balance FROM account WHERE id = :account FOR NO KEY UPDATE \gset
+-- @decide :balance >= :cents
+UPDATE account SET balance = :balance - :cents WHERE id = :account;
+INSERT INTO payment (account, cents) VALUES (:account, :cents);
+COMMIT;
