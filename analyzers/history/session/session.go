@@ -137,7 +137,7 @@ func (j *judgement) unknown() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d calls have no answer: %s", n, first)
+	return fmt.Sprintf("calls without an answer: %d, the first a %s", n, first)
 }
 
 // finding tells the first read that breaks the claim, and how often it happened.

@@ -3,6 +3,7 @@ package skew
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/report"
@@ -77,7 +78,7 @@ func (j *judgement) offsets() {
 		case b.low > j.tolerance || b.high < -j.tolerance:
 			j.add(offsetFinding(s, b, j.tolerance))
 		case b.low < -j.tolerance || b.high > j.tolerance:
-			j.reason("%s is %s: the error is too great to say that it is within %s; read it for longer, or allow more with --tolerance", s.name, spoken(b), j.tolerance)
+			j.reason("the clock of %s is %s: the error is too great to say that it is within %s; read it for longer, or allow more with --tolerance", s.name, spoken(b), j.tolerance)
 		}
 	}
 }
@@ -86,7 +87,7 @@ func offsetFinding(s *source, b bound, tolerance time.Duration) report.Finding {
 	first, last := s.readings[0], s.readings[len(s.readings)-1]
 	return report.Finding{
 		Severity: report.Medium, Claim: claimOffset, Anomaly: "clock skew", Count: len(s.readings), First: first.at, Last: last.at,
-		Message: fmt.Sprintf("the clock of %s is %s of this machine's, beyond %s: what compares a time of one with a time of the other decides by that", s.name, spoken(b), tolerance),
+		Message: fmt.Sprintf("the clock of %s is %s, beyond %s: what compares a time of one with a time of the other decides by that", s.name, spoken(b), tolerance),
 		Why:     fmt.Sprintf("Each of %d readings bounds the offset for certain, by when the question was sent and the answer came; all of them together leave %s to %s.", len(s.readings), b.low.Round(time.Microsecond), b.high.Round(time.Microsecond)),
 		Fixes: []report.Fix{
 			{Kind: report.Atomic, Title: "Compare times of one clock alone, that of the database, in the statement that decides", SQL: "UPDATE lease SET holder = $1, until = clock_timestamp() + $2::interval WHERE name = $3 AND until < clock_timestamp()"},
@@ -98,16 +99,21 @@ func offsetFinding(s *source, b bound, tolerance time.Duration) report.Finding {
 // spoken is an offset with its error, as people say it.
 func spoken(b bound) string {
 	m := b.middle()
-	word := "ahead"
+	word := "ahead of"
 	if m < 0 {
 		word = "behind"
 	}
-	return fmt.Sprintf("%s (± %s) %s", brief(m.Abs()), brief(b.breadth()), word)
+	return fmt.Sprintf("%s (± %s) %s this machine's", brief(m.Abs()), brief(b.breadth()), word)
 }
+
+// zeros are the units of a time that say nothing: those of 1h0m0s behind the h.
+var zeros = regexp.MustCompile(`([hm])(0m)?0s$`)
 
 // brief is a time with three digits or so.
 func brief(d time.Duration) string {
 	switch {
+	case d >= time.Minute:
+		return zeros.ReplaceAllString(d.Round(time.Second).String(), "$1")
 	case d >= 10*time.Second:
 		return d.Round(100 * time.Millisecond).String()
 	case d >= 10*time.Millisecond:

@@ -38,7 +38,7 @@ func (j *judgement) order() {
 		return
 	}
 	if met < meetings {
-		j.reason("the two sessions followed each other %d times only, so that their stamps were hardly compared; give more --events", met)
+		j.reason("too few events follow one of the other session, so that the clocks were hardly compared (%d of %d): give more --events", met, meetings)
 	}
 }
 

@@ -87,7 +87,7 @@ func (j *judgement) judge() {
 		}
 	}
 	if j.r.unknown > 0 {
-		j.reason("%d questions have no answer: %s", j.r.unknown, j.r.why)
+		j.reason("questions without an answer: %d, the first a %s", j.r.unknown, j.r.why)
 	}
 }
 
