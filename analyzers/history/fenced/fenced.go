@@ -218,68 +218,6 @@ func less(a, b string) bool {
 	return err1 == nil && err2 == nil && x < y
 }
 
-// writes looks for writes that were taken after the next owner had written.
-func (j *judgement) writes() {
-	var late, stuck *violation
-	for i, c := range j.r.calls {
-		g := j.r.byNumber[c.grant]
-		if g == nil || c.what != "write" {
-			continue
-		}
-		if h, other := j.overwritten(i, g, c); h != nil {
-			if late == nil {
-				late = &violation{first: c, grants: []*grant{g, h}, other: other}
-			}
-			late.count, late.last = late.count+1, c
-		}
-		if c.outcome == history.Refused && g.holds(c.start, c.end) {
-			if stuck == nil {
-				stuck = &violation{first: c, grants: []*grant{g}}
-			}
-			stuck.count, stuck.last = stuck.count+1, c
-		}
-	}
-	if late != nil {
-		j.add(late.lateWrite(j))
-	}
-	if stuck != nil && !slices.ContainsFunc(j.findings, func(f report.Finding) bool { return f.Claim == growing }) {
-		j.add(stuck.refused(j))
-	}
-}
-
-// overwritten finds the later owner whose accepted write was before the accepted
-// write c: it had ended when c began, or it had when c ended, and what was read
-// next is c's value.
-func (j *judgement) overwritten(at int, g *grant, c *call) (*grant, *call) {
-	if !c.ok() {
-		return nil, nil
-	}
-	for _, w := range j.r.calls[:at] {
-		h := j.r.byNumber[w.grant]
-		if w.what != "write" || !w.ok() || w.key != c.key || h == nil || !h.since(g) {
-			continue
-		}
-		if w.end < c.start || j.readBack(at, c) {
-			return h, w
-		}
-	}
-	return nil, nil
-}
-
-// readBack reports that c's value is read before anything else is written.
-func (j *judgement) readBack(at int, c *call) bool {
-	for _, o := range j.r.calls[at+1:] {
-		switch {
-		case o.key != c.key:
-		case o.what == "write" && o.outcome != history.Refused:
-			return false
-		case o.what == "read" && o.ok() && o.start > c.end:
-			return o.value == c.value
-		}
-	}
-	return false
-}
-
 // linear asks for the whole lock, where nothing simpler was found.
 func (j *judgement) linear() {
 	switch j.r.linearizable() {
@@ -295,52 +233,6 @@ func (j *judgement) linear() {
 	case porcupine.Unknown:
 		j.reasons = append(j.reasons, fmt.Sprintf("whether the lock is linearizable was not decided within %s: judge a shorter run", limit))
 	}
-}
-
-// opportunity says what did not happen and would have been needed.
-func (j *judgement) opportunity() {
-	took := j.overtaken()
-	switch {
-	case len(j.r.grants) == 0:
-		j.reasons = append(j.reasons, "nobody ever got the lease")
-	case len(j.r.pauses) == 0:
-		j.reasons = append(j.reasons, "no owner was paused")
-	case took == 0:
-		j.reasons = append(j.reasons, "no rival took the lease while its owner was paused: it did not end for much longer than its time to live")
-	default:
-		for _, what := range []string{"write", "renew", "release"} {
-			if j.late[what] == 0 && len(j.findings) == 0 {
-				j.reasons = append(j.reasons, "no late "+what+" was seen while a rival held the lease for certain: the machine was too slow for this time to live; give a longer --ttl")
-			}
-		}
-	}
-	if n := j.unknown(); n > 0 {
-		j.reasons = append(j.reasons, fmt.Sprintf("the outcome of %s is not known: %s", plural(n, "call"), j.firstUnknown()))
-	}
-}
-
-// overtaken is the number of pauses in which a rival took the lease.
-func (j *judgement) overtaken() (took int) {
-	for _, p := range j.r.pauses {
-		if slices.ContainsFunc(j.r.grants, func(g *grant) bool { return g.lane != p.lane && g.start > p.from && g.end < p.to }) {
-			took++
-		}
-	}
-	return took
-}
-
-func (j *judgement) unknown() (n int) {
-	for _, c := range j.r.calls {
-		if c.outcome == history.Unknown {
-			n++
-		}
-	}
-	return n
-}
-
-func (j *judgement) firstUnknown() string {
-	i := slices.IndexFunc(j.r.calls, func(c *call) bool { return c.outcome == history.Unknown })
-	return j.r.calls[i].what + ": " + j.r.calls[i].why
 }
 
 // violation is what is wrong, the first time and how often.

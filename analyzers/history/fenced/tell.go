@@ -22,14 +22,14 @@ func (v *violation) finding(j *judgement, claim, anomaly string) report.Finding 
 
 func (v *violation) stranger(j *judgement, what string) report.Finding {
 	g, h := v.grants[0], v.grants[1]
-	anomaly, verb, follows := "stranger's release", "gave back", "the next one gets in while "+owner(h.lane)+" is at work"
+	anomaly, noun, verb, follows := "stranger's release", "release", "gave back", "the next one gets in while "+owner(h.lane)+" is at work"
 	if what == "renew" {
-		anomaly, verb, follows = "renewal after expiry", "renewed", "both believe that they are the owner"
+		anomaly, noun, verb, follows = "renewal after expiry", "renewal", "renewed", "both believe that they are the owner"
 	}
 	f := v.finding(j, onlyOwners, anomaly)
 	f.Message = fmt.Sprintf("%s %s the lease on %s %s after it had ended, and %s has it: %s", owner(g.lane), verb, g.name, ms(g.lag(v.first)), owner(h.lane), follows)
 	f.Why = fmt.Sprintf("%s was paused, its lease ended, and %s has it with token %s. The store accepted the %s of %s all the same: it did not ask for the owner and the token.",
-		owner(g.lane), owner(h.lane), h.token, what, owner(g.lane))
+		owner(g.lane), owner(h.lane), h.token, noun, owner(g.lane))
 	return f
 }
 
