@@ -34,7 +34,7 @@ const (
 
 // chapters are all of them, in the order of the menu.
 func chapters() []chapter {
-	return []chapter{doubleSpend(), deadlock(), lag(), lease(), leader(), heap(), bleed()}
+	return []chapter{doubleSpend(), deadlock(), lag(), lease(), leader(), queue(), clock(), heap(), bleed()}
 }
 
 func doubleSpend() chapter {
@@ -128,6 +128,38 @@ there is another one.`,
 		},
 		moral: "Leadership is a lease: what the leader does must carry its token. `ccheck leader --scheme advisory --plant pool` shows what a\n" +
 			"pool of connections does to an advisory lock.",
+	}
+}
+
+func queue() chapter {
+	return chapter{
+		name:  "queue",
+		title: "A job that is done twice, and one that never is",
+		story: `Workers take jobs from a table. A worker is killed in the middle of one. If the
+job was marked as taken, nobody does it again; if it becomes free too early, two
+workers do it, and the customer is charged twice.`,
+		steps: []step{
+			{say: "read a free job, then mark it: two workers read the same one", want: found, server: true, args: []string{"queue", "select-then-mark"}},
+			{say: "FOR UPDATE SKIP LOCKED, held until the job is done", want: holds, server: true, brief: true, args: []string{"queue", "skip-locked"}},
+		},
+		moral: "Claim in one statement, and hold the claim with the transaction or let it run out. A worker that dies after the effect does\n" +
+			"it again all the same: give the effect the key of the job. `ccheck queue` runs nine kinds, `ccheck queue ./jobs` yours.",
+	}
+}
+
+func clock() chapter {
+	return chapter{
+		name:  "clock",
+		title: "Two clocks, and events in the wrong order",
+		story: `Two servers stamp what they write with the time of their own clocks. One clock is
+fifty milliseconds ahead. What happened later has the earlier stamp, and "the newest
+wins" keeps the older value.`,
+		steps: []step{
+			{say: "two sessions write one row in turn; the clock of one is ahead", want: found, server: true, args: []string{"clock", "--skew", "50ms"}},
+			{say: "clocks that agree within their error", want: holds, server: true, brief: true, args: []string{"clock"}},
+		},
+		moral: "Let one server give the order: a sequence, a version, the clock of the database. `ccheck clock --http URL --ntp HOST` measures\n" +
+			"how far yours are apart.",
 	}
 }
 
