@@ -21,7 +21,7 @@ type gate struct {
 	links map[*wire.Conn]*link
 	stmts map[string]*history.Stmt
 	open  int    // batches on their way
-	verb  string // of what made the last transaction last
+	verb  string // at whose answer the caller knows that something lasts
 }
 
 // link is a connection with what it has on its way.
@@ -44,7 +44,7 @@ func (g *gate) record(w *history.Writer) {
 	g.w, g.stmts = w, map[string]*history.Stmt{}
 }
 
-// begin forgets what the calls of the round before have sent.
+// begin forgets what another caller has sent.
 func (g *gate) begin() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

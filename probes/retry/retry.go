@@ -226,6 +226,7 @@ func (d *driver) record(tables []history.Table, callers []Caller) error {
 
 // subject makes the rounds of one caller.
 func (d *driver) subject(ctx context.Context, c Caller) error {
+	d.gate.begin()
 	for n, phase := range []string{Calm, Calm, Double} {
 		if err := d.round(ctx, c, phase, func(ctx context.Context) error {
 			d.once(ctx, c)
@@ -279,7 +280,6 @@ func (d *driver) round(ctx context.Context, c Caller, phase string, calls func(c
 	if err := d.rec.Flush(); err != nil {
 		return err
 	}
-	d.gate.begin()
 	if err := calls(ctx); err != nil {
 		return err
 	}

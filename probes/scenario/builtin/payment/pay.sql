@@ -4,6 +4,7 @@
 BEGIN;
 SELECT balance FROM account WHERE id = :account FOR NO KEY UPDATE \gset
 -- @decide :balance >= :cents
-UPDATE account SET balance = :balance - :cents WHERE id = :account;
+\set rest :balance - :cents
+UPDATE account SET balance = :rest WHERE id = :account;
 INSERT INTO payment (account, cents) VALUES (:account, :cents);
 COMMIT;
