@@ -39,6 +39,10 @@ test-drivers: postgres ## the drivers of Node, unmodified, through the proxy (ne
 test-browser: ## the HTML report in a headless Chromium (needs Debian's package chromium, or another one)
 	$(GO) test -tags browser -run Browser -count 1 -v ./cmd/internal/output/html
 
+.PHONY: test-ci
+test-ci: ## the ways into CI: the GitHub action, go tool, golangci-lint, pre-commit (needs Debian's package pre-commit and the network)
+	$(GO) test -tags ci -run CI -count 1 -timeout 20m -v ./cmd/ccheck
+
 .PHONY: fuzz
 fuzz: ## every decoder for FUZZTIME
 	@./.ci/fuzz $(FUZZTIME)
@@ -90,6 +94,8 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet -tags matrix ./probes/server/postgres/...
 	$(GO) vet -tags isolationsuite ./probes/isolation
 	$(GO) vet -tags drivers ./probes/wire
+	$(GO) vet -tags browser ./cmd/internal/output/html
+	$(GO) vet -tags ci ./cmd/ccheck
 	$(GO) run $(STATICCHECK) ./...
 
 .PHONY: docs

@@ -37,8 +37,8 @@ assistants that start it as a local server in the folder of the project. Its too
 
 They read, and change nothing: no source is edited, and no database that the
 environment names is used. --allow-own-scenarios lets explore run scenario folders
-and .spec files of the project, too. Their SQL and commands run as you, so an
-assistant that may write files can then run anything; that is why it is off.`
+of the project, too. Their SQL and commands run as you, so an assistant that may
+write files can then run anything; that is why it is off.`
 
 const example = `
 # for an assistant that takes a list of servers

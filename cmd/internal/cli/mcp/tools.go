@@ -72,7 +72,7 @@ func (t *tools) exploreDoc() string {
 	doc := "Run two calls of a scenario through every interleaving of their statements on a throw-away PostgreSQL that ccheck starts and removes, and return the races with their lanes. Takes up to minutes. Built in: " +
 		strings.Join(builtins(), ", ") + "."
 	if t.allowOwn {
-		doc += " A folder with ccheck.yaml or a .spec file of isolationtester may be named, too."
+		doc += " A folder with ccheck.yaml may be named, too."
 	}
 	return doc
 }
@@ -138,7 +138,12 @@ func (t *tools) show(ctx context.Context, _ *sdk.CallToolRequest, in ShowIn) (*s
 	case in.Number < 1 || in.Number > len(all):
 		return nil, Page{}, fmt.Errorf("there is no finding %d: they go from 1 to %d", in.Number, len(all))
 	}
-	return nil, Page{story.Markdown(all[in.Number-1])}, nil
+	f := all[in.Number-1]
+	text := story.Markdown(f)
+	if where := story.Where(f.Where); where != "" {
+		text += "\n**Where:** " + where + "\n"
+	}
+	return nil, Page{text}, nil
 }
 
 func (t *tools) recall() []report.Finding {
