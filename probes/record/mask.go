@@ -69,10 +69,16 @@ func (m *masker) value(name, value string) string {
 		return ""
 	case m.secret(name):
 		return m.hide(name, value, ref)
-	case ref != "" && len(value) >= telling:
-		return ref
+	case ref != "" && tells(value) && m.secrets[value] == "":
+		return tape.Else(ref, value)
 	}
 	return m.scrubLocked(value)
+}
+
+// tells reports whether a value is one that an application makes up, such as an
+// id, and no word.
+func tells(value string) bool {
+	return len(value) >= telling && strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, "{}")
 }
 
 // hide makes a secret of a value, and returns its reference. ref is where it
@@ -110,7 +116,7 @@ func (m *masker) gave(name, value, ref string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	hidden := m.secret(name)
-	if (hidden || len(value) >= telling) && len(value) > 1 && len(m.given) < maxKnown {
+	if (hidden || tells(value)) && len(value) > 1 && len(m.given) < maxKnown {
 		m.given[value] = ref
 	}
 	switch {

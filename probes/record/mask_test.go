@@ -41,7 +41,7 @@ func TestReferences(t *testing.T) {
 	m.gave("n", "17", "{{answer 1 body.n}}")
 	tests := []struct{ name, value, want string }{
 		{"Authorization", "canary-token", "{{answer 1 body.token}}"},
-		{"order", "0b7c4a2e-order", "{{answer 1 body.id}}"},
+		{"order", "0b7c4a2e-order", "{{answer 1 body.id else 0b7c4a2e-order}}"},
 		{"count", "17", "17"},
 		{"note", "it is canary-token!", "it is {{answer 1 body.token}}!"},
 		{"Authorization", "canary-other", "{{secret authorization}}"},
@@ -53,7 +53,7 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s %s is %s, want %s", tt.name, tt.value, got, tt.want)
 		}
 	}
-	if got := replacePath("/orders/0b7c4a2e-order/pay?token=canary-other&n=1", m.value); got != "/orders/{{answer 1 body.id}}/pay?token={{secret authorization}}&n=1" {
+	if got := replacePath("/orders/0b7c4a2e-order/pay?token=canary-other&n=1", m.value); got != "/orders/{{answer 1 body.id else 0b7c4a2e-order}}/pay?token={{secret authorization}}&n=1" {
 		t.Errorf("path %s", got)
 	}
 	args := m.args([]history.Value{history.Text("canary-hash"), history.Text("canary-token"), history.Text("x canary-token"), history.Null, history.Int(3)}, []string{"password_hash", "", "", "", "stock"})

@@ -163,7 +163,7 @@ func TestCut(t *testing.T) {
 	if login.Body != `{"user":"ann","password":"{{secret password}}"}` || login.Status != 200 {
 		t.Errorf("%+v", login)
 	}
-	if order.Path != "/orders/{{answer 1 body.id}}?token={{answer 1 body.token}}" {
+	if order.Path != "/orders/{{answer 1 body.id else 9f0c-2211-order}}?token={{answer 1 body.token}}" {
 		t.Errorf("path %s", order.Path)
 	}
 	headers := map[string]string{}

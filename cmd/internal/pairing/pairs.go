@@ -19,6 +19,23 @@ type Pair struct {
 	Where, Why    string
 }
 
+// Names are the names of the two kinds.
+func (p *Pair) Names() []string { return []string{p.A.Name, p.B.Name} }
+
+// secrets counts what the user must give before the two can be sent.
+func (p *Pair) secrets() int { return len(Secrets(p.First)) + len(Secrets(p.Second)) }
+
+// Secrets are the names of what the tape does not have of a request.
+func Secrets(r *tape.Request) []string {
+	texts := []string{r.Path, r.Body}
+	for _, h := range r.Headers {
+		texts = append(texts, h.Value)
+	}
+	names := tape.Secrets(strings.Join(texts, "\n"))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Pairs are the pairs of kinds that have examples, those with the highest risk
 // first. Without statements on the tape all pairs of which one may write are of
 // medium risk.
@@ -38,7 +55,7 @@ func Pairs(t *tape.Tape, kinds []*Kind) []Pair {
 			}
 			p := compare(reader, t, a, b)
 			key := [2]*Kind{p.A, p.B}
-			if old := best[key]; old == nil || p.Risk > old.Risk {
+			if old := best[key]; old == nil || p.Risk > old.Risk || p.Risk == old.Risk && p.secrets() < old.secrets() {
 				best[key] = &p
 			}
 		}

@@ -7,6 +7,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ type Options struct {
 	Delay   [2]time.Duration
 	MaxRows int
 	Timeout time.Duration // of a request; 0 is 15 s
+	Search  time.Duration // for a boundary; 0 is 10 s
 	Seeds   uint64        // of the delays
 
 	Say func(string) // progress for people
@@ -70,6 +72,7 @@ type Service struct {
 	stubs  []*stub.Server
 	client *web.Client
 	keeper *explore.Keeper
+	base   *explore.Keeper // of the first Stage
 }
 
 const defaultTimeout = 15 * time.Second
@@ -77,9 +80,8 @@ const defaultTimeout = 15 * time.Second
 // Open starts the stubs, the proxy and the application, waits until that
 // answers, and runs the seed scripts. Close must be called.
 func Open(ctx context.Context, o Options) (*Service, error) {
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
+	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
+	o.Search = cmp.Or(o.Search, boundaryTime)
 	s := &Service{Options: o, Wire: explore.NewWire(), client: web.NewClient(o.Timeout)}
 	if o.Delay[1] > 0 {
 		draw := rand.New(rand.NewPCG(o.Seeds, 0))
@@ -200,8 +202,10 @@ func (s *Service) run(ctx context.Context, script Script) error {
 
 // Close ends the application, the proxy and the stubs.
 func (s *Service) Close() {
-	if s.keeper != nil {
-		s.keeper.Close()
+	for _, k := range []*explore.Keeper{s.keeper, s.base} {
+		if k != nil {
+			k.Close()
+		}
 	}
 	if s.app != nil {
 		s.app.Stop()

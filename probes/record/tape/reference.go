@@ -9,15 +9,24 @@ import (
 // A reference stands where a value cannot: because it is a secret, or because
 // the application will give another one next time.
 //
-//	{{answer 3 body.token}}  the value at that path of the answer to request 3
-//	{{cookie 3 session}}     a cookie that the answer to request 3 set
-//	{{secret password}}      a value that only the user knows
-//	{{brace}}                two braces that were in the text itself
+//	{{answer 3 body.token}}      the value at that path of the answer to request 3
+//	{{answer 3 body.id else 7}}  the same, and 7 where that is not known
+//	{{cookie 3 session}}         a cookie that the answer to request 3 set
+//	{{secret password}}          a value that only the user knows
+//	{{brace}}                    two braces that were in the text itself
 
 // AnswerRef refers to a value of an answer.
 func AnswerRef(request int, path string) string {
 	return fmt.Sprintf("{{answer %d %s}}", request, path)
 }
+
+// Else adds what a reference stands for where it leads nowhere, for a value that
+// is no secret.
+func Else(ref, value string) string {
+	return strings.TrimSuffix(ref, "}}") + otherwise + value + "}}"
+}
+
+const otherwise = " else "
 
 // CookieRef refers to a cookie that an answer set.
 func CookieRef(request int, name string) string {
@@ -85,29 +94,57 @@ func one(inner string, known Known) (string, bool) {
 		}
 		return known.Secret(rest)
 	}
+	rest, value, has := strings.Cut(rest, otherwise)
 	number, name, _ := strings.Cut(rest, " ")
 	n, err := strconv.Atoi(number)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", false
-	case kind == "answer":
-		return known.Answer(n, name)
-	case kind == "cookie":
-		return known.Cookie(n, name)
 	}
-	return "", false
+	found, ok := "", false
+	switch kind {
+	case "answer":
+		found, ok = known.Answer(n, name)
+	case "cookie":
+		found, ok = known.Cookie(n, name)
+	}
+	if !ok {
+		return value, has
+	}
+	return found, true
 }
 
 // Secrets are the names of the secrets that a text refers to.
 func Secrets(text string) []string {
 	var names []string
-	for {
-		_, rest, found := strings.Cut(text, "{{secret ")
-		if !found {
-			return names
+	each(text, func(kind, rest string) {
+		if kind == "secret" && rest != "" {
+			names = append(names, rest)
 		}
-		name, after, _ := strings.Cut(rest, "}}")
-		names = append(names, name)
+	})
+	return names
+}
+
+// Answers are the numbers of the requests to whose answers a text refers.
+func Answers(text string) []int {
+	var list []int
+	each(text, func(kind, rest string) {
+		number, _, _ := strings.Cut(rest, " ")
+		if n, err := strconv.Atoi(number); err == nil && (kind == "answer" || kind == "cookie") {
+			list = append(list, n)
+		}
+	})
+	return list
+}
+
+func each(text string, do func(kind, rest string)) {
+	for {
+		_, rest, found := strings.Cut(text, "{{")
+		if !found {
+			return
+		}
+		inner, after, _ := strings.Cut(rest, "}}")
+		kind, words, _ := strings.Cut(inner, " ")
+		do(kind, words)
 		text = after
 	}
 }

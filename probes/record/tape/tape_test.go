@@ -118,6 +118,7 @@ func TestResolve(t *testing.T) {
 		{tape.Escape("{{x}} {{"), "{{x}} {{", ""},
 		{tape.SecretRef("none"), "", "its none was masked"},
 		{tape.AnswerRef(4, "body.id"), "", "it needs body.id of the answer to request 4, which did not come again"},
+		{tape.Else(tape.AnswerRef(4, "body.id"), "a 7") + tape.Else(tape.AnswerRef(3, "body.id"), "7"), "<a 7><body.id>", ""},
 		{"{{secret}}", "", "it has a reference that is not known: {{secret}}"},
 		{"{{answer x y}}", "", "it needs y of the answer to request x, which did not come again"},
 		{"{{brace", "", "it has a reference that is not known: {{brace}}"},
@@ -130,6 +131,12 @@ func TestResolve(t *testing.T) {
 	}
 	if got := tape.Secrets("a{{secret x}}b{{answer 1 y}}{{secret z}}"); !cmp.Equal(got, []string{"x", "z"}) {
 		t.Errorf("secrets %v", got)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	if got := tape.Answers("{{brace}}" + tape.AnswerRef(3, "x") + tape.CookieRef(4, "y") + tape.Else(tape.AnswerRef(5, "x"), "1")); !cmp.Equal(got, []int{3, 4, 5}) {
+		t.Errorf("answers %v", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/pairing"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/explore/service"
 	"github.com/ccheck/ccheck/probes/scenario"
@@ -35,10 +37,17 @@ type appFlags struct {
 	Listen  string
 	Timeout time.Duration
 	Longest time.Duration
+	Secrets []string
+	Pairs   int
 
 	actors []*web.Actor
 	stubs  []stub.Options
 	delay  [2]time.Duration
+	search time.Duration // for a boundary; 0 is the default
+	tape   string        // its path, "" without one
+	base   string        // of a tape: where the application listens
+
+	secrets map[string]string
 }
 
 func (a *appFlags) register(f *pflag.FlagSet) {
@@ -55,6 +64,8 @@ func (a *appFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&a.Stubs, "stub", nil, "`NAME[=KEY]` of a stub that stands in for a service and counts calls by header:NAME, json:PATH, path or body")
 	f.StringVar(&a.Listen, "proxy", "", "`address` at which the proxy listens (default: a free port on 127.0.0.1)")
 	f.DurationVar(&a.Longest, "time-limit", 45*time.Second, "how long the schedules of one combination of requests are run at most; 0 is without limit")
+	f.StringArrayVar(&a.Secrets, "secret", nil, "`NAME=value` of what a tape does not have, or NAME=env:VARIABLE")
+	f.IntVar(&a.Pairs, "pairs", 20, "pairs of requests of a tape that are explored, those with the highest risk first")
 	f.DurationVar(&a.Timeout, "request-timeout", 15*time.Second, "how long a request may take")
 }
 
@@ -79,20 +90,24 @@ func (o *Options) resolveApp() error {
 	if err := a.parse(); err != nil {
 		return err
 	}
+	if err := a.findPort(); err != nil {
+		return err
+	}
+	if err := a.checkHosts(); err != nil {
+		return err
+	}
 	o.levels = []scenario.Isolation{scenario.ReadCommitted}
-	return o.resolveLanes()
+	var known []string
+	for _, actor := range a.actors {
+		known = append(known, actor.Name)
+	}
+	return o.resolveLanes(known)
 }
 
 // resolveLanes checks the names of --lanes.
-func (o *Options) resolveLanes() error {
+func (o *Options) resolveLanes(known []string) error {
 	for _, name := range o.laneNames() {
-		known := []string{}
-		found := false
-		for _, a := range o.App.actors {
-			known = append(known, a.Name)
-			found = found || a.Name == name
-		}
-		if !found {
+		if !slices.Contains(known, name) {
 			return exit.Usagef("--lanes: no request is called %q", name).WithHint("the requests are %s; --curl 'NAME=curl …' gives one a name", strings.Join(known, ", "))
 		}
 	}
@@ -144,13 +159,7 @@ func (a *appFlags) parse() error {
 		}
 		a.delay = [2]time.Duration{t.Min, t.Max}
 	}
-	if err := a.checkDir(); err != nil {
-		return err
-	}
-	if err := a.findPort(); err != nil {
-		return err
-	}
-	return a.checkHosts()
+	return a.checkDir()
 }
 
 // findPort takes the port of the first request when none was given.
@@ -194,24 +203,10 @@ func parseCurl(text string) (*web.Actor, error) {
 	return actor, nil
 }
 
-var notWord = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
-
-// nameOf makes a name for a lane of the path of a request, without the parts
-// that are numbers: POST /jobs/7/complete is jobs-complete.
+// nameOf makes a name for a lane of a request.
 func nameOf(r *web.Request) string {
 	_, path, _ := strings.Cut(r.String(), " ")
-	var words []string
-	for part := range strings.SplitSeq(path, "/") {
-		part = strings.Trim(notWord.ReplaceAllString(part, "-"), "-")
-		if part == "" || strings.ContainsAny(part[:1], "0123456789") {
-			continue
-		}
-		words = append(words, part)
-	}
-	if len(words) == 0 {
-		return "request"
-	}
-	return strings.Join(words[max(0, len(words)-3):], "-")
+	return pairing.Name(path)
 }
 
 // seeds reads the files of --seed-sql.
@@ -230,7 +225,7 @@ func (a *appFlags) seeds() ([]service.Script, error) {
 // command is the command line that shows a schedule again, without secrets.
 func (a *appFlags) command(lanes []string, schedule string) string {
 	var b strings.Builder
-	b.WriteString("ccheck explore")
+	b.WriteString(strings.TrimSpace("ccheck explore " + a.tape))
 	add := func(flag, value string) {
 		if value != "" {
 			fmt.Fprintf(&b, " %s %s", flag, shellQuote(value))
@@ -254,7 +249,9 @@ func (a *appFlags) command(lanes []string, schedule string) string {
 		add("--seed-sql", s)
 	}
 	for _, actor := range a.actors {
-		add("--curl", actor.Name+"="+actor.Requests[0].Curl())
+		if a.tape == "" {
+			add("--curl", actor.Name+"="+actor.Requests[0].Curl())
+		}
 	}
 	if a.Restart {
 		b.WriteString(" --restart-between")

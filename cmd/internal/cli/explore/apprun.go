@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,8 +33,8 @@ const appConnections = 200
 // appSchema is where an application's tables are by default.
 const appSchema = "public"
 
-// runApp explores the requests of an application.
-func runApp(ctx context.Context, o *Options) error {
+// runApp explores the requests of an application: work does it.
+func runApp(ctx context.Context, o *Options, work func(*session, context.Context, report.Sink) error) error {
 	o.Place.Throwaway = true // the application works on a server of its own
 	p, err := o.Place.Open(ctx, o.Streams, appConnections)
 	if err != nil {
@@ -48,7 +49,7 @@ func runApp(ctx context.Context, o *Options) error {
 	streams := *o
 	streams.Streams = show.Streams()
 	s := &session{o: &streams, place: p, began: time.Now(), broken: map[string]bool{}, worst: report.Clean}
-	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return s.application(ctx, sink) }); err != nil {
+	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return work(s, ctx, sink) }); err != nil {
 		return err
 	}
 	return s.o.code(s.worst, s.findings)
@@ -65,6 +66,10 @@ func (s *session) application(ctx context.Context, sink report.Sink) error {
 		return s.explainApp(err)
 	}
 	defer svc.Close()
+	if err := svc.Learn(ctx); err != nil {
+		return s.explainApp(err)
+	}
+	s.alone(svc)
 	cells := s.appCells()
 	s.table = newTable(cells)
 	if err := sink.Begin(s.head(cells)); err != nil {
@@ -103,7 +108,7 @@ func (s *session) database(ctx context.Context) (*place.Place, error) {
 	return p, p.Copy(ctx, from)
 }
 
-// open starts the service and learns what each request does alone.
+// open starts the service.
 func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, error) {
 	a := &s.o.App
 	seeds, err := a.seeds()
@@ -115,20 +120,17 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 		cfg.RuntimeParams["search_path"] = appSchema
 		return cfg
 	}
-	svc, err := service.Open(ctx, service.Options{
+	return service.Open(ctx, service.Options{
 		Config: config, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
 		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.Env, Ready: a.Ready,
 		Actors: a.actors, Stubs: a.stubs, Seed: seeds, Restart: a.Restart, Reset: a.Reset, Delay: a.delay,
-		MaxRows: s.o.MaxRows, Timeout: a.Timeout, Seeds: s.o.Seed.Pick(),
+		MaxRows: s.o.MaxRows, Timeout: a.Timeout, Search: a.search, Seeds: s.o.Seed.Pick(),
 		Say: func(text string) { s.o.Streams.Sayf("%s", text) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := svc.Learn(ctx); err != nil {
-		svc.Close()
-		return nil, err
-	}
+}
+
+// alone tells what each request was learnt to do.
+func (s *session) alone(svc *service.Service) {
 	for _, l := range svc.Learnt {
 		s.o.Streams.Sayf("%s alone: %s, %s in %s, changes %s", l.Actor.Requests[0], service.Told(l.Alone.Ending),
 			count(len(l.Alone.Steps()), "statement"), l.Alone.Took.Round(time.Millisecond), orNothing(l.Changed))
@@ -136,7 +138,6 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 			s.notes = append(s.notes, l.Note)
 		}
 	}
-	return svc, nil
 }
 
 func orNothing(names []string) string {
@@ -309,12 +310,13 @@ func (s *session) from(ctx context.Context, svc *service.Service, c *cell, st se
 
 // stateName tells where an exploration begins.
 func (s *session) stateName(c *cell, st service.State) string {
+	origin := cmp.Or(s.origin, "the seed rows")
 	switch {
-	case st.Of != "" && st.Boundary.Calls == 0:
-		return "the seed rows"
+	case st.Boundary.Calls == 0:
+		return origin
 	case st.Of == "":
-		s.notes = append(s.notes, fmt.Sprintf("%s was answered the same in %d calls, one after the other, so it was explored from the seed rows", c.actors[0], st.Boundary.Calls))
-		return "the seed rows"
+		s.notes = append(s.notes, fmt.Sprintf("%s was answered the same in %d calls, one after the other, so it was explored from %s", c.actors[0], st.Boundary.Calls, origin))
+		return origin
 	}
 	return fmt.Sprintf("after %s of %s", count(st.Boundary.Calls, "call"), st.Of)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/record/tape"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
@@ -45,6 +46,7 @@ type Options struct {
 	Outcome flags.Outcome
 
 	levels []scenario.Isolation
+	tape   *tape.Tape // nil when Name is none
 }
 
 const long = `Runs two to four calls of a scenario through every interleaving of their
@@ -61,7 +63,11 @@ otherwise.
 
 A FILE.spec of PostgreSQL's isolationtester runs as it is, in the permutations
 that it names, or in all; --format isolationtester prints what that tool
-prints, byte for byte.`
+prints, byte for byte.
+
+A tape of ccheck record is played on the application: of its requests every two
+that touch the same rows are run together, those with the highest risk first,
+from the state in which they were sent.`
 
 const example = `
 # what can go wrong between two transfers, and does the fix hold?
@@ -74,6 +80,9 @@ ccheck explore --replay double-spend.json
 # two requests of an application, as it is
 ccheck explore --app 'npm start' --seed-sql seed.sql --curl 'curl -X POST localhost:3000/orders -d item=1'
 
+# every two requests of a tape that touch the same rows
+ccheck explore ccheck.tape --app 'npm start' --seed-sql seed.sql
+
 # what isolationtester would print
 ccheck explore eval-plan-qual.spec --format isolationtester`
 
@@ -81,7 +90,7 @@ ccheck explore eval-plan-qual.spec --format isolationtester`
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
-		Use:               "explore [scenario]",
+		Use:               "explore [scenario | tape]",
 		Short:             "Run every interleaving of a few calls, show the smallest that breaks",
 		Long:              long,
 		Example:           example,
@@ -100,8 +109,11 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 			if o.isSpec() {
 				return o.play(cmd.Context())
 			}
+			if o.tape != nil {
+				return runApp(cmd.Context(), o, (*session).playTape)
+			}
 			if o.App.given() {
-				return runApp(cmd.Context(), o)
+				return runApp(cmd.Context(), o, (*session).application)
 			}
 			return run(cmd.Context(), o)
 		},
@@ -167,7 +179,15 @@ func (o *Options) resolve() error {
 	if o.levels = o.Isolation.Levels; len(o.levels) == 0 {
 		o.levels = flags.Levels
 	}
-	if o.App.given() {
+	if err := o.openTape(); err != nil {
+		return err
+	}
+	switch {
+	case o.tape != nil:
+		if err := o.resolveTape(); err != nil {
+			return err
+		}
+	case o.App.given():
 		if err := o.resolveApp(); err != nil {
 			return err
 		}

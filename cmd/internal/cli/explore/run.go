@@ -98,6 +98,8 @@ type session struct {
 	runs     int
 	counts   explore.Counts // of all cells
 	saved    bool
+	latest   []*done // since it was last emptied
+	origin   string  // of an application: where an exploration begins that was driven nowhere
 }
 
 // all explores the cells one after the other, or some at a time, and tells them
@@ -137,6 +139,7 @@ func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) erro
 // take adds a cell's result to what is told.
 func (s *session) take(d *done) error {
 	s.table.add(d)
+	s.latest = append(s.latest, d)
 	s.runs++
 	s.worst = report.Worse(s.worst, d.verdict.Verdict)
 	s.counts.Schedules += d.counts.Schedules
