@@ -74,17 +74,18 @@ func column(rows [][]history.Value, i int) []string {
 	return list
 }
 
-// Amount is how often something happened.
+// amount is how often something happened.
 type amount int
 
 const (
 	never amount = iota
 	exactly
 	twice
-	odd // neither
+	often // more than twice
+	odd   // none of these
 )
 
-func (a amount) String() string { return [...]string{"not at all", "once", "twice", "in part"}[a] }
+func (a amount) String() string { return [...]string{"not at all", "once", "twice", "more than twice", "in part"}[a] }
 
 // amounts compares a round with the calm ones, table by table.
 func (s *subject) amounts(r *round) map[string]amount {
@@ -98,6 +99,8 @@ func (s *subject) amounts(r *round) map[string]amount {
 			all[table] = never
 		case slices.Equal(now[table], two[table]):
 			all[table] = twice
+		case len(now[table]) > max(len(two[table]), len(one[table])):
+			all[table] = often
 		default:
 			all[table] = odd
 		}
@@ -125,11 +128,11 @@ func total(all map[string]amount) amount {
 	return odd
 }
 
-// more reports whether a table has more of it than once.
-func more(all map[string]amount, once, now effect) []string {
+// more are the tables that have more of it than once.
+func more(all map[string]amount) []string {
 	var list []string
 	for table, a := range all {
-		if a == twice || a == odd && len(now[table]) > len(once[table]) {
+		if a == twice || a == often {
 			list = append(list, table)
 		}
 	}

@@ -2,6 +2,7 @@ package once
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -222,6 +223,9 @@ func (s *subject) doubts() []string {
 	return list
 }
 
+// place is where in a script an error came from.
+var place = regexp.MustCompile(`^\S+\.sql:\d+: `)
+
 // said is how a call ended, in words.
 func said(r *round) string {
 	if len(r.ends) == 0 {
@@ -234,7 +238,7 @@ func said(r *round) string {
 		}
 	}
 	if e.Error != "" {
-		return e.Error
+		return place.ReplaceAllString(e.Error, "")
 	}
 	return string(e.Outcome)
 }

@@ -45,7 +45,7 @@ func (j *judge) findings() []report.Finding {
 // judge says what is wrong with a round.
 func (j *judge) judge(s *subject, r *round) []report.Finding {
 	all := s.amounts(r)
-	sum, twice := total(all), more(all, s.once(), s.effectOf(r))
+	sum, twice := total(all), more(all)
 	if r.fault == answer {
 		return j.lost(s, r, sum, twice)
 	}
