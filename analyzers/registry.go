@@ -37,6 +37,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/heapgrowth"
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
 	"github.com/ccheck/ccheck/analyzers/history/ledger"
+	"github.com/ccheck/ccheck/analyzers/history/once"
 	"github.com/ccheck/ccheck/analyzers/history/pooldeadlock"
 	"github.com/ccheck/ccheck/analyzers/history/retry"
 	"github.com/ccheck/ccheck/analyzers/history/serial"
@@ -87,6 +88,7 @@ var History = []*check.Checker{
 	fenced.Checker,
 	deadlock.Checker,
 	delivery.Checker,
+	once.Checker,
 	session.Checker,
 	skew.Checker,
 	bleed.Checker,
@@ -128,6 +130,12 @@ var Bleeding = []*check.Checker{
 var Circling = []*check.Checker{
 	deadlock.Checker,
 	failure.Checker,
+}
+
+// Retried are those of them that judge what became of a call that was to be made
+// again.
+var Retried = []*check.Checker{
+	once.Checker,
 }
 
 // Delivered are those of them that judge what became of jobs.

@@ -14,6 +14,7 @@ import (
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/probe"
 	"github.com/ccheck/ccheck/probes/queue"
+	"github.com/ccheck/ccheck/probes/retry"
 	"github.com/ccheck/ccheck/probes/record"
 	"github.com/ccheck/ccheck/probes/stress"
 )
@@ -25,6 +26,7 @@ var All = []*probe.Probe{
 	record.Probe,
 	heap.Probe,
 	deadlock.Probe,
+	retry.Probe,
 	queue.Probe,
 	lease.Probe,
 	lag.Probe,

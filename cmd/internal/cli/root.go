@@ -27,6 +27,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/man"
 	"github.com/ccheck/ccheck/cmd/internal/cli/mcp"
 	"github.com/ccheck/ccheck/cmd/internal/cli/queue"
+	"github.com/ccheck/ccheck/cmd/internal/cli/retry"
 	"github.com/ccheck/ccheck/cmd/internal/cli/record"
 	"github.com/ccheck/ccheck/cmd/internal/cli/report"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
@@ -60,6 +61,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, vet.New(s, nil)),
 		in(finding, heap.New(s)),
 		in(finding, deadlock.New(s, nil)),
+		in(finding, retry.New(s, nil)),
 		in(finding, queue.New(s, nil)),
 		in(finding, lease.New(s, nil)),
 		in(finding, lag.New(s, nil)),

@@ -63,6 +63,7 @@ var rows = []row{
 	{"probes/lease/*", "probes/history probes/lease"},
 	{"probes/leader", "probes/history probes/probe probes/lease"},
 	{"probes/bleed", "probes/history probes/probe"},
+	{"probes/retry", "probes/history probes/probe probes/pg probes/scenario probes/stub probes/wire probes/fault probes/actor/* probes/internal/*"},
 	{"probes/queue", "probes/history probes/probe probes/pg probes/scenario probes/stub probes/actor/* probes/internal/*"},
 	{"probes/deadlock", "probes/history probes/probe probes/pg probes/scenario probes/explore probes/stress"},
 	{"probes/explore/service", "probes/history probes/explore probes/wire probes/stub probes/actor/* probes/internal/*"},

@@ -23,6 +23,7 @@ import (
 	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/queue"
+	"github.com/ccheck/ccheck/probes/retry"
 	"github.com/ccheck/ccheck/probes/stress"
 )
 
@@ -45,6 +46,8 @@ func judges(probe string) []*check.Checker {
 		return analyzers.Explored
 	case deadlock.Probe.Name:
 		return analyzers.Circling
+	case retry.Probe.Name:
+		return analyzers.Retried
 	case queue.Probe.Name:
 		return analyzers.Delivered
 	case clock.Probe.Name:
