@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/ccheck/ccheck/probes/actor/script"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/internal/lab"
@@ -23,6 +25,7 @@ type lane struct {
 	id      int
 	conn    *pg.Conn
 	outside *pg.Conn // for what another service does; nil when no script needs it
+	replica *pg.Conn // for what is read there; nil without one
 	rec     *history.Recorder
 	machine *script.Machine
 	chooser *script.Chooser
@@ -89,12 +92,15 @@ func (l *lane) connect(ctx context.Context) error {
 	l.pid.Store(conn.PID())
 	l.conn.OnError(l.r.meter.failed)
 	l.conn.HoldBegin()
-	var own, other []*pg.Stmt
+	var own, other, there []*pg.Stmt
 	for _, a := range l.r.sc.Actors {
 		for _, st := range a.Script.Stmts {
-			if st.Outside {
+			switch {
+			case st.Outside:
 				other = append(other, st)
-			} else {
+			case st.On != "":
+				there = append(there, st)
+			default:
 				own = append(own, st)
 			}
 		}
@@ -106,19 +112,36 @@ func (l *lane) connect(ctx context.Context) error {
 	if l.r.Think.Max > 0 {
 		l.env.Think = l.pause
 	}
-	if len(other) == 0 {
-		return nil
+	if len(other) > 0 {
+		if l.outside, err = l.beside(ctx, l.r.Config(), other); err != nil {
+			return err
+		}
+		l.env.Outside = l.outside
 	}
-	if l.outside, err = pg.Connect(ctx, l.r.Config(), l.rec, l.r.Protocol); err != nil {
-		return err
+	if len(there) > 0 && l.r.Replica != nil {
+		if l.replica, err = l.beside(ctx, l.r.Replica(), there); err != nil {
+			return fmt.Errorf("connecting to the replica: %w", err)
+		}
+		l.env.Replica = l.replica
 	}
-	l.outside.OnError(l.r.meter.failed)
-	l.env.Outside = l.outside
-	return l.outside.Prepare(other...)
+	return nil
 }
 
+// beside opens another connection of the lane and prepares what will run on it.
+func (l *lane) beside(ctx context.Context, cfg *pgconn.Config, stmts []*pg.Stmt) (*pg.Conn, error) {
+	conn, err := pg.Connect(ctx, cfg, l.rec, l.r.Protocol)
+	if err != nil {
+		return nil, err
+	}
+	conn.OnError(l.r.meter.failed)
+	return conn, conn.Prepare(stmts...)
+}
+
+// conns are all connections of the lane.
+func (l *lane) conns() []*pg.Conn { return []*pg.Conn{l.conn, l.outside, l.replica} }
+
 func (l *lane) watch(ctx context.Context) {
-	for _, c := range []*pg.Conn{l.conn, l.outside} {
+	for _, c := range l.conns() {
 		if c != nil {
 			l.unwatch = append(l.unwatch, c.Watch(ctx))
 		}
@@ -129,7 +152,7 @@ func (l *lane) close() {
 	for _, stop := range l.unwatch {
 		stop()
 	}
-	for _, c := range []*pg.Conn{l.conn, l.outside} {
+	for _, c := range l.conns() {
 		if c != nil {
 			c.Close()
 		}
@@ -266,7 +289,7 @@ func (l *lane) reconnect(ctx context.Context) bool {
 		return false
 	}
 	l.close()
-	l.unwatch, l.outside = nil, nil
+	l.unwatch, l.outside, l.replica = nil, nil, nil
 	again, cancel := context.WithTimeout(ctx, drain)
 	defer cancel()
 	if err := l.connect(again); err != nil {

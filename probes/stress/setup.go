@@ -26,7 +26,10 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.tables, err = r.Tables(ctx); err != nil {
+	if r.tables, err = r.Tables(ctx); err == nil {
+		err = r.follow(ctx)
+	}
+	if err != nil {
 		admin.Close()
 	}
 	return err

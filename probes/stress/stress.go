@@ -33,6 +33,9 @@ type Options struct {
 	// Config returns a new configuration of a session: server, sandbox as
 	// search_path, time-outs, application_name. It holds the password.
 	Config func() *pgconn.Config
+	// Replica is the same for a replica of the server, for statements after
+	// "-- @on replica"; nil for none.
+	Replica func() *pgconn.Config
 	// Tables describes the tables of the sandbox after the setup.
 	Tables func(context.Context) ([]history.Table, error)
 	// Header is the head of the history; Run completes Scenario, Claims, Actors,

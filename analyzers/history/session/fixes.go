@@ -42,14 +42,14 @@ func (j *judgement) routes() []report.Fix {
 	}
 	return []report.Fix{primary, {
 		Kind: report.Await, Title: "Wait on the replica until it has replayed what the session knows",
-		SQL: `SELECT pg_current_wal_insert_lsn()          -- on the primary, after COMMIT
-SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn -- on the replica, until true, then read`,
-		Note:     "with a limit, after which the primary is asked; a replica that is cut off never comes so far",
+		SQL: `SELECT pg_current_wal_insert_lsn();
+SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn;`,
+		Note:     "the first on the primary after COMMIT, the second on the replica until it is true, then the read; with a limit, after which the primary is asked: a replica that is cut off never comes so far. Where the server has a statement that waits for the log itself (pg_wal_replay_wait, WAIT FOR LSN), that is the second",
 		Verified: j.verified("wait"),
 	}, {
 		Kind: report.Route, Title: "Keep the log position with the session, and take the replica only when it is there",
-		SQL:      `SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn -- false: read from the primary`,
-		Note:     "the position goes with a message to another session, too",
+		SQL:      `SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn;`,
+		Note:     "false: read from the primary. The position goes with a message to another session, too",
 		Verified: j.verified("token"),
 	}}
 }

@@ -35,6 +35,9 @@ func run(ctx context.Context, o *Options) error {
 		return err
 	}
 	defer s.place.Close(ctx)
+	if err := s.follow(ctx, sc); err != nil {
+		return err
+	}
 	if o.Compare {
 		return compare(ctx, s, sc)
 	}
@@ -72,6 +75,10 @@ func (s *session) once(ctx context.Context, sc *scenario.Scenario, level scenari
 		return nil, err
 	}
 	opts := s.stressOptions(sc, level, box, clients)
+	if opts.Replica, err = s.replicaConfig(ctx, box, level); err != nil {
+		box.Leave(ctx, s.o.Keep)
+		return nil, err
+	}
 	opts.Stop, opts.Progress, opts.Guard = ctx.Done(), progress, s.place.Server == nil
 	if opts.Path = path; path == "" {
 		if opts.Path, err = historyPath(s.o.Streams.Env, box.Run.ID); err != nil {

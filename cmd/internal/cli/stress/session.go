@@ -14,8 +14,9 @@ import (
 
 // session is where the runs of one command are made.
 type session struct {
-	o     *Options
-	place *place.Place
+	o       *Options
+	place   *place.Place
+	replica *target.Target // for statements after "-- @on replica"; nil for none
 }
 
 // connect finds the server, starting one when none was named, and asks the

@@ -39,6 +39,7 @@ type Options struct {
 	Outcome flags.Outcome
 	Display display.Flags
 	History string
+	Replica string
 	Limit   int64 // MiB
 
 	Clients      int
@@ -128,6 +129,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.IntVar(&o.MaxTries, "max-tries", 0, "how often a call is tried when the server answers what its script retries (default: the scenario's, else 10)")
 	f.StringArrayVarP(&o.Define, "define", "D", nil, "set a variable of the scripts: `name=value`")
 	f.DurationVar(&o.CheckEvery, "check-every", 500*time.Millisecond, "pause between two looks at the invariants")
+	f.StringVar(&o.Replica, "replica", "", "a replica of the server for statements after -- @on replica: a `URL`, key=value pairs or env:NAME")
 	f.StringVar(&o.History, "history", "", "write the history to this `file` (default: a new file in ccheck's state folder)")
 	f.Int64Var(&o.Limit, "history-limit", 8192, "stop when the history has grown to this many MiB")
 	o.Outcome.Register(f)
@@ -159,6 +161,8 @@ func (o *Options) resolve(durationGiven bool) error {
 		return exit.Usagef("--check-every %v is no pause", o.CheckEvery).WithHint("write it as 500ms or 2s")
 	case o.Limit < 1 || o.Limit > math.MaxInt64>>20:
 		return exit.Usagef("--history-limit %d is no size in MiB", o.Limit).WithHint("it is at least 1; the default is 8192")
+	case o.Replica != "" && !o.Place.Named(o.Streams):
+		return exit.Usagef("--replica is given, and no server that it is a replica of").WithHint("name the primary with --dsn; a throw-away server gets a replica where a script asks for one")
 	case o.Keep && !o.Place.Named(o.Streams):
 		return exit.Usagef("--keep leaves nothing on a throw-away server, which is removed as a whole").WithHint("name a server with --dsn")
 	case o.Compare && o.Variant != "":
