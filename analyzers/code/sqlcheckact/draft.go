@@ -57,6 +57,7 @@ func (c *candidate) places() string {
 }
 
 var notWord = regexp.MustCompile(`[^a-z0-9]+`)
+var notName = regexp.MustCompile(`[^a-zA-Z0-9_]+`)
 var camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 // callName makes a function's name one for a scenario.
@@ -193,10 +194,20 @@ func (d *draft) set(v flow.Value, from, table, column string) string {
 	s := sketch.Set{Name: d.fresh("new_" + column), From: from, Table: table, Column: column}
 	if e, ok := d.expr(v.Desc, from); ok {
 		s.Expr = e
-		d.first[table+"."+from] = sketch.Column{Type: "bigint"}
+		d.number(table, from)
+	}
+	if d.candidate.read.Aggregate {
+		d.number(table, column)
 	}
 	d.sets = append(d.sets, s)
 	return s.Name
+}
+
+// number notes that a column is calculated with.
+func (d *draft) number(table, column string) {
+	c := d.first[table+"."+column]
+	c.Type = "bigint"
+	d.first[table+"."+column] = c
 }
 
 // expr writes a sum, difference or product in pgbench's language. What it knows
@@ -265,7 +276,7 @@ func (d *draft) placed(name, table, column string) {
 // fresh is a name that no variable has. Those that the check leaves count, but
 // for the columns it was asked by, where both are the same.
 func (d *draft) fresh(base string) string {
-	base = strings.Trim(regexp.MustCompile(`[^a-zA-Z0-9_]+`).ReplaceAllString(base, "_"), "_")
+	base = strings.Trim(notName.ReplaceAllString(base, "_"), "_")
 	taken := func(name string) bool {
 		if name == "going" || name == "scale" || name == "client_id" || name == "changed" {
 			return true
@@ -273,7 +284,8 @@ func (d *draft) fresh(base string) string {
 		if slices.ContainsFunc(d.out.Params, func(p sketch.Param) bool { return p.Name == name }) {
 			return true
 		}
-		return !d.isKey(name) && d.output(name) != ""
+		outs := d.check.Acc.Outputs
+		return !d.isKey(name) && slices.ContainsFunc(outs, func(o sqlread.Output) bool { return flow.Column(o.Name) == flow.Column(name) })
 	}
 	name := base
 	for n := 2; taken(name); n++ {
