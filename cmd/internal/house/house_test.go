@@ -310,6 +310,33 @@ func plainAnalyzer(t *testing.T, s source) {
 	}
 }
 
+// Drivers that take analyzers one by one, such as Bazel's nogo, look for a variable
+// of this name in the package.
+func TestEveryAnalyzerStandsAlone(t *testing.T) {
+	has := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.test || !matches("analyzers/code/*", s.dir) {
+			continue
+		}
+		declared := slices.ContainsFunc(s.file.Decls, func(d ast.Decl) bool {
+			g, ok := d.(*ast.GenDecl)
+			return ok && slices.ContainsFunc(g.Specs, func(spec ast.Spec) bool {
+				v, ok := spec.(*ast.ValueSpec)
+				return ok && g.Tok == token.VAR && v.Names[0].Name == "Analyzer"
+			})
+		})
+		has[s.dir] = has[s.dir] || declared
+	}
+	if len(has) < 10 {
+		t.Fatalf("found %d analyzers", len(has))
+	}
+	for dir, ok := range has {
+		if !ok {
+			t.Errorf("%s has no variable Analyzer", dir)
+		}
+	}
+}
+
 func standardOnly(t *testing.T, s source) {
 	for _, name := range s.imports() {
 		if isForeign(name) {
