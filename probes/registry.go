@@ -14,8 +14,8 @@ import (
 	"github.com/ccheck/ccheck/probes/lease"
 	"github.com/ccheck/ccheck/probes/probe"
 	"github.com/ccheck/ccheck/probes/queue"
-	"github.com/ccheck/ccheck/probes/retry"
 	"github.com/ccheck/ccheck/probes/record"
+	"github.com/ccheck/ccheck/probes/retry"
 	"github.com/ccheck/ccheck/probes/stress"
 )
 
