@@ -30,6 +30,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/record"
 	"github.com/ccheck/ccheck/cmd/internal/cli/report"
 	"github.com/ccheck/ccheck/cmd/internal/cli/retry"
+	"github.com/ccheck/ccheck/cmd/internal/cli/scaffold"
 	"github.com/ccheck/ccheck/cmd/internal/cli/scenario"
 	"github.com/ccheck/ccheck/cmd/internal/cli/show"
 	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
@@ -72,6 +73,7 @@ func commands(s *stdio.Streams) []*cobra.Command {
 		in(finding, show.New(s, nil)),
 		in(finding, report.New(s, nil)),
 		in(finding, scenario.New(s)),
+		in(looking, scaffold.New(s)),
 		in(looking, demo.New(s, execute, nil)),
 		in(looking, list.New(s, nil)),
 		in(looking, explain.New(s, nil)),
