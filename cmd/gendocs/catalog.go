@@ -32,7 +32,7 @@ const (
 	rules = "Checkers judge a recorded history, analyzers judge Go source. The name of a rule is in every finding;\n" +
 		"`ccheck explain NAME` prints its page."
 	formats = "Ways to tell a result, for `--format`. Files that ccheck reads have pages of their own: [scenario](scenario.md),\n" +
-		"[configuration](config.md)."
+		"[tape](tape.md), [configuration](config.md)."
 )
 
 // section makes a page for each entry of the kinds, and an index. Entries that

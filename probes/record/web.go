@@ -130,8 +130,9 @@ func (r *Recorder) header(name, value string) string {
 		}
 		return strings.Join(cookies, "; ")
 	case "Authorization", "Proxy-Authorization":
-		if scheme, v, found := strings.Cut(value, " "); found {
-			return scheme + " " + r.masker.value(name, v)
+		scheme, v, found := strings.Cut(value, " ")
+		if found || scheme == "Bearer" || scheme == "Basic" { // some send the scheme before they have anything
+			return strings.TrimSpace(scheme + " " + r.masker.value(name, v))
 		}
 	}
 	return r.masker.value(name, value)

@@ -61,10 +61,16 @@ type Request struct {
 	Answer   []Field `json:"answer,omitempty"`
 }
 
-// String is the request without what it carries: "POST /orders".
+// String is the request without what it carries: "POST /orders/*/pay".
 func (r *Request) String() string {
 	path, _, _ := strings.Cut(r.Path, "?")
-	return r.Method + " " + path
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if strings.Contains(p, "{{") {
+			parts[i] = "*"
+		}
+	}
+	return r.Method + " " + strings.Join(parts, "/")
 }
 
 // How it is known which request caused a statement.

@@ -90,12 +90,6 @@ func (o *Options) resolveApp() error {
 	if err := a.parse(); err != nil {
 		return err
 	}
-	if err := a.findPort(); err != nil {
-		return err
-	}
-	if err := a.checkHosts(); err != nil {
-		return err
-	}
 	o.levels = []scenario.Isolation{scenario.ReadCommitted}
 	var known []string
 	for _, actor := range a.actors {
@@ -159,7 +153,13 @@ func (a *appFlags) parse() error {
 		}
 		a.delay = [2]time.Duration{t.Min, t.Max}
 	}
-	return a.checkDir()
+	if err := a.checkDir(); err != nil || len(a.Curl) == 0 {
+		return err
+	}
+	if err := a.findPort(); err != nil {
+		return err
+	}
+	return a.checkHosts()
 }
 
 // findPort takes the port of the first request when none was given.

@@ -76,7 +76,7 @@ func (y *player) all(ctx context.Context, pairs []pairing.Pair, cells []*cell, s
 	for i, p := range pairs {
 		switch {
 		case p.Risk == rivals.None && len(y.o.laneNames()) == 0:
-			y.report.apart(p, p.Why)
+			y.report.none++ // most are
 		case ctx.Err() != nil:
 			y.skip(p, "ended on request")
 		case run >= y.o.App.Pairs:

@@ -22,15 +22,8 @@ func (t *pairTable) add(p pairing.Pair, result, why string, bad bool) {
 
 func (t *pairTable) unjudged(p pairing.Pair, why string) { t.add(p, "not judged", why, false) }
 
-// apart notes a pair that cannot get in each other's way. Those that were seen
-// to be so on the tape are many, and counted.
-func (t *pairTable) apart(p pairing.Pair, why string) {
-	if p.Where == "" {
-		t.none++
-		return
-	}
-	t.add(p, "apart", why, false)
-}
+// apart notes a pair that cannot get in each other's way.
+func (t *pairTable) apart(p pairing.Pair, why string) { t.add(p, "apart", why, false) }
 
 // judged notes the verdict of a pair that was explored, from one state or two.
 func (t *pairTable) judged(p pairing.Pair, all []*done, found []report.Finding) {
