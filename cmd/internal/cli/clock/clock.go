@@ -83,6 +83,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 		Short:   "Compare clocks, and see what they decide",
 		Long:    long,
 		Example: example,
+		Args:    cobra.ArbitraryArgs, // the words of the command
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Command = args
 			if err := o.resolve(); err != nil {

@@ -89,10 +89,11 @@ func (o *Options) database(ctx context.Context, s *subjects) (err error) {
 	if s.place.Server != nil {
 		name = "the throw-away server"
 	}
-	if err := o.add(ctx, s, name, s.place.Target, s.place.Limits); err != nil {
+	version, err := o.add(ctx, s, name, s.place.Target, s.place.Limits)
+	if err != nil {
 		return err
 	}
-	s.target = history.Target{Kind: "postgresql", Version: s.place.Facts.Version, Address: s.place.Target.Address(), Throwaway: s.place.Server != nil}
+	s.target = history.Target{Kind: "postgresql", Version: version, Address: s.place.Target.Address(), Throwaway: s.place.Server != nil}
 	if s.box == nil {
 		return nil
 	}
@@ -113,14 +114,16 @@ func (o *Options) table(ctx context.Context, s *subjects) error {
 	return nil
 }
 
-// add takes the clock of a database, on a session that reads and nothing else.
-func (o *Options) add(ctx context.Context, s *subjects, name string, t *target.Target, limits target.Settings) error {
+// add takes the clock of a database, on a session that reads and nothing else,
+// and returns the version of the server.
+func (o *Options) add(ctx context.Context, s *subjects, name string, t *target.Target, limits target.Settings) (string, error) {
 	conn, err := t.Connect(ctx, s.run, limits)
 	if err != nil {
-		return err
+		return "", err
 	}
 	s.sources = append(s.sources, clock.Database(name, conn))
-	return nil
+	version, _, _ := strings.Cut(conn.ParameterStatus("server_version"), " ")
+	return version, nil
 }
 
 func (o *Options) other(ctx context.Context, s *subjects, i int, dsn string) error {
@@ -133,7 +136,8 @@ func (o *Options) other(ctx context.Context, s *subjects, i int, dsn string) err
 	if err != nil {
 		return err
 	}
-	return o.add(ctx, s, t.Address(), t, target.DefaultSettings())
+	_, err = o.add(ctx, s, t.Address(), t, target.DefaultSettings())
+	return err
 }
 
 // leave takes away what the run made.
