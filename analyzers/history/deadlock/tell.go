@@ -56,8 +56,8 @@ func (g *group) finding(h *history.Header, schema *lanes.Schema, live bool) repo
 	c := g.circle
 	f := report.Finding{
 		Rule: name, Severity: report.Medium, Count: g.count, First: g.first, Last: g.last,
-		Anomaly: c.anomaly(schema),
-		Message: fmt.Sprintf("%s waited for each other%s: %s", g.who(), g.times(), g.outcome(live)),
+		Anomaly: c.anomaly(),
+		Message: fmt.Sprintf("%s waited for each other on %s%s: %s", g.who(), and(c.targets(schema)), g.times(), g.outcome(live)),
 		Repro:   report.Repro{Seed: h.Seed}, Help: "docs/analyzers/deadlock.md",
 	}
 	var txns []*lanes.Txn
@@ -82,11 +82,11 @@ func hush(steps []report.Step) {
 	}
 }
 
-func (c *circle) anomaly(schema *lanes.Schema) string {
+func (c *circle) anomaly() string {
 	if len(c.parts) == 1 {
-		return "deadlock on " + and(c.targets(schema))
+		return "deadlock (40P01)"
 	}
-	return fmt.Sprintf("deadlock of %d transactions on %s", len(c.parts), and(c.targets(schema)))
+	return fmt.Sprintf("deadlock (40P01) of %d transactions", len(c.parts))
 }
 
 func (g *group) times() string {
