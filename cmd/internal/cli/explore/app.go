@@ -37,6 +37,7 @@ type appFlags struct {
 	Listen  string
 	Timeout time.Duration
 	Longest time.Duration
+	Source  string
 	Secrets []string
 	Pairs   int
 
@@ -64,6 +65,7 @@ func (a *appFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&a.Stubs, "stub", nil, "`NAME[=KEY]` of a stub that stands in for a service and counts calls by header:NAME, json:PATH, path or body")
 	f.StringVar(&a.Listen, "proxy", "", "`address` at which the proxy listens (default: a free port on 127.0.0.1)")
 	f.DurationVar(&a.Longest, "time-limit", 45*time.Second, "how long the schedules of one combination of requests are run at most; 0 is without limit")
+	f.StringVar(&a.Source, "source", "", "`folder` with the application's code, to tell where a statement stands (default: that of --app-dir)")
 	f.StringArrayVar(&a.Secrets, "secret", nil, "`NAME=value` of what a tape does not have, or NAME=env:VARIABLE")
 	f.IntVar(&a.Pairs, "pairs", 20, "pairs of requests of a tape that are explored, those with the highest risk first")
 	f.DurationVar(&a.Timeout, "request-timeout", 15*time.Second, "how long a request may take")

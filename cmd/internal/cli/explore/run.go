@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
+	"github.com/ccheck/ccheck/cmd/internal/source"
 	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/explore"
@@ -206,6 +208,12 @@ func (s *session) tell(sink report.Sink, several bool) error {
 	for i := range s.findings {
 		if several {
 			s.findings[i].Message = strings.Join(s.at[i], ", and at ") + ": " + s.findings[i].Message
+		}
+	}
+	if s.o.App.given() || s.o.tape != nil {
+		code := source.Open(cmp.Or(s.o.App.Source, s.o.App.Dir, "."))
+		for i := range s.findings {
+			code.Tell(&s.findings[i])
 		}
 	}
 	slices.SortStableFunc(s.findings, func(a, b report.Finding) int { return b.Severity.Rank() - a.Severity.Rank() })

@@ -83,7 +83,7 @@ func (m *market) explore(args ...string) outcome {
 	s.Env = func(name string) string {
 		return map[string]string{"XDG_STATE_HOME": home, "PW": "canary-password"}[name]
 	}
-	all := append([]string{m.tape, "--app", m.bin, "--seed-sql", m.seed, "--format", "json"}, args...)
+	all := append([]string{m.tape, "--app", m.bin, "--source", "testdata/market", "--seed-sql", m.seed, "--format", "json"}, args...)
 	err := clitest.Run(m.t, explore.New(s, nil), all...)
 	var got outcome
 	if jsonErr := json.Unmarshal(out.Out.Bytes(), &got); jsonErr != nil {
@@ -122,6 +122,11 @@ func TestRecordAndExplore(t *testing.T) {
 	got := m.explore("--secret", "password=env:PW")
 	if got.Summary.Verdict != report.Faulty || results(got)["orders-pay beside orders-pay"] != "RACE" {
 		t.Errorf("the bug: %s %v %v", got.Summary.Verdict, results(got), got.Summary.Reasons)
+	}
+	for _, f := range got.Findings {
+		if strings.Contains(f.Message, "orders-pay beside orders-pay") && (f.Where.File != "main.go" || f.Where.Line == 0) {
+			t.Errorf("the race is at %+v", f.Where)
+		}
 	}
 	for pair, result := range results(got) {
 		if result == "not judged" {
