@@ -83,6 +83,7 @@ func (l *lane) connect(ctx context.Context) (err error) {
 func (l *lane) produce(ctx context.Context) {
 	defer l.leave()
 	for n := l.id; n < l.d.Jobs && !l.d.stopped.Load(); n += l.d.Producers {
+		l.await(ctx)
 		l.rec.BeginCall(l.d.actors[0].Name)
 		outcome, key, err := l.side.enqueue(ctx)
 		l.rec.EndCall(outcome, 1, keyed(key), err)
@@ -92,6 +93,18 @@ func (l *lane) produce(ctx context.Context) {
 		if !l.settle(err) {
 			return
 		}
+	}
+}
+
+// await lets the workers keep up: races are at the head of a queue, and a long
+// one hides them. Jobs that are lost must not hold it up for ever.
+func (l *lane) await(ctx context.Context) {
+	const longest, step = 20, time.Millisecond
+	for range longest {
+		if l.d.backlog() < l.d.Workers {
+			return
+		}
+		pause(ctx, step)
 	}
 }
 

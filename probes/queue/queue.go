@@ -220,10 +220,13 @@ func (d *driver) watch(ctx context.Context) {
 	}
 }
 
-func (d *driver) everything() bool {
+func (d *driver) everything() bool { return d.backlog() <= 0 }
+
+// backlog is the number of jobs that were added and have no effect yet.
+func (d *driver) backlog() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return int64(len(d.seen)) >= d.enqueued.Load()
+	return int(d.enqueued.Load()) - len(d.seen)
 }
 
 // end writes what the service has counted.

@@ -56,10 +56,11 @@ func run(pass *check.Pass) error {
 
 // judge goes through the events once.
 type judge struct {
-	tracker *lanes.Tracker
-	jobs    map[string]*record
-	met     int // calls that claimed while another one was claiming
-	before  int // workers that were killed before the effect
+	tracker   *lanes.Tracker
+	jobs      map[string]*record
+	met       int // calls that claimed while another one was claiming
+	before    int // workers that were killed before the effect
+	producers int // lanes below that number add jobs
 }
 
 // record is what became of one job.
@@ -83,7 +84,9 @@ type effect struct {
 const kept = 4
 
 func newJudge(h *history.Header) *judge {
-	return &judge{tracker: lanes.NewTracker(h), jobs: map[string]*record{}}
+	j := &judge{tracker: lanes.NewTracker(h), jobs: map[string]*record{}}
+	j.producers, _ = strconv.Atoi(h.Param("producers"))
+	return j
 }
 
 func (j *judge) job(key string) *record {
@@ -110,9 +113,8 @@ func (j *judge) add(o *history.Op) {
 	}
 }
 
-// ended takes what a call has done. One with an effect, or with a key and
-// statements of more than one kind, is a worker's; a call that added a job has
-// its key and no effect.
+// ended takes what a call has done: a producer's has added the job whose key it
+// has, a worker's has claimed it, and done it where there is an effect.
 func (j *judge) ended(call *lanes.Call) {
 	key := keyOf(call)
 	outside := false
@@ -135,13 +137,11 @@ func (j *judge) ended(call *lanes.Call) {
 	}
 	r := j.job(key)
 	switch {
-	case outside || r.produced != nil:
-		if !outside && len(r.holders) < kept {
-			r.holders = append(r.holders, call)
-		}
-	default:
+	case call.Process < j.producers:
 		r.produced = call
-		r.accepted = call.End != nil && call.End.Outcome == history.Accepted
+		r.accepted = call.End.Outcome == history.Accepted
+	case !outside && len(r.holders) < kept:
+		r.holders = append(r.holders, call)
 	}
 }
 
@@ -203,6 +203,28 @@ func (j *judge) accepted() int {
 	return len(j.pick(func(r *record) bool { return r.accepted }))
 }
 
+// held reports whether jobs are added in transactions of several statements,
+// which can commit in another order than they got their keys.
+func (j *judge) held() bool {
+	for _, r := range j.jobs {
+		if r.produced != nil && len(r.produced.Txns) > 0 && len(r.produced.Txns[0].Stmts) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// late is the number of jobs that were added by a transaction which was still
+// open when a worker did a later one.
+func (j *judge) late() (n int) {
+	for _, r := range j.jobs {
+		if r.produced != nil && j.passed(r) != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // doubts are why the history cannot be called clean.
 func (j *judge) doubts(h *history.Header) []string {
 	var list []string
@@ -215,6 +237,9 @@ func (j *judge) doubts(h *history.Header) []string {
 	}
 	if j.before == 0 && kills > 0 {
 		list = append(list, "no worker was killed between its claim and the effect, so no job had the opportunity to be lost")
+	}
+	if j.held() && j.late() == 0 {
+		list = append(list, "no job was committed after a later one had been done, so one that is skipped for that could not show")
 	}
 	if kills == 0 {
 		list = append(list, "no worker was killed (--kills 0), so whether a job outlives its worker is not known")

@@ -76,9 +76,16 @@ func (j *judge) findLost(h *history.Header, list []*record) report.Finding {
 	f.Why = "The claim was committed before the job was done, and when the worker died nobody took it over: its row says that somebody works on it."
 	if len(r.holders) > 0 {
 		j.tell(&f, r.produced, r.holders[len(r.holders)-1])
+		f.Steps = append(f.Steps, death(f.Steps))
 	}
 	f.Fixes = recovery()
 	return f
+}
+
+// death is the step at which a worker is killed: what comes last in the story.
+func death(steps []report.Step) report.Step {
+	last := steps[len(steps)-1]
+	return report.Step{Lane: last.Lane, Text: "the worker is killed, before the effect", Start: last.End, End: last.End}
 }
 
 func reasons(dead, alive int) string {
@@ -125,21 +132,22 @@ func (j *judge) skipped(f *report.Finding, list []*record) {
 	f.Fixes = recovery()
 }
 
-// passed is a worker's call that did a job with a greater key while the one that
-// adds r had not committed.
+// passed is a worker's call that had done a job with a greater key before the one
+// that adds r began to commit.
 func (j *judge) passed(r *record) *lanes.Call {
 	mine, err := strconv.ParseInt(r.key, 10, 64)
-	if err != nil {
+	if err != nil || len(r.produced.Txns) == 0 {
 		return nil
 	}
+	sent, _ := r.produced.Txns[0].Commit()
 	var best *lanes.Call
 	for _, o := range j.jobs {
 		key, err := strconv.ParseInt(o.key, 10, 64)
 		if err != nil || key <= mine || len(o.effects) == 0 {
 			continue
 		}
-		c := o.effects[0].call
-		if lanes.Overlap(c.Start(), c.Finish(), r.produced.Start(), r.produced.Finish()) && (best == nil || c.Start() < best.Start()) {
+		c, did := o.effects[0].call, o.effects[0].txn.End()
+		if did > r.produced.Start() && did < sent && (best == nil || c.Start() < best.Start()) {
 			best = c
 		}
 	}
