@@ -28,37 +28,34 @@ func (d *draft) ask() bool {
 			step.Names = append(step.Names, outputName(c.Acc.Outputs, i))
 		}
 	}
-	ok := false
-	step.Going, ok = d.decision()
-	step.Absent = d.why == absence && step.Going == "" && d.missing()
-	d.out.Steps = append(d.out.Steps, step)
-	switch d.why {
-	case absence:
-		return ok || step.Absent || !step.Check
-	case count, decision:
-		return ok
+	step.Absent = d.why == absence && !d.candidate.read.Aggregate
+	known := true
+	if !step.Absent {
+		step.Going, known = d.decision()
 	}
-	return true
+	d.out.Steps = append(d.out.Steps, step)
+	return known
 }
 
-// missing: the act happens where no row was found.
-func (d *draft) missing() bool {
-	return slices.ContainsFunc(d.conds(), func(c flow.Cond) bool { return c.Test == flow.Absent || c.Test == flow.Err })
-}
-
-// decision is the condition under which the act happens, over the answer; ok
-// means that some of it is known.
-func (d *draft) decision() (text string, ok bool) {
+// decision is the condition under which the act happens, over the answer. It is
+// known when it says why only one caller may go on.
+func (d *draft) decision() (text string, known bool) {
 	var all []string
 	for _, c := range d.conds() {
 		if c.Test != flow.Decides || isErr(c.Path) {
 			continue
 		}
-		if t := d.condition(c); t != "" && !slices.Contains(all, t) {
+		t := d.condition(c)
+		if t != "" && !slices.Contains(all, t) {
 			all = append(all, t)
 		}
+		known = known || t != "" && (d.named == "" || sameName(d.behind(d.output(c.Path)), d.named))
 	}
-	return strings.Join(all, " AND "), len(all) > 0
+	switch d.why {
+	case computed, claimed, consumed:
+		known = true
+	}
+	return strings.Join(all, " AND "), known
 }
 
 // condition is one branch in SQL, "" when it cannot be written.
@@ -70,6 +67,8 @@ func (d *draft) condition(c flow.Cond) string {
 	left := `q."` + column + `"`
 	op, right, _ := strings.Cut(c.Text, " ")
 	switch {
+	case op == "" && !d.boolean(column):
+		return ""
 	case op == "":
 		d.begin(column, sketch.Column{Type: "boolean", Text: strconv.FormatBool(c.Yes)})
 		return not(!c.Yes, left)
@@ -80,6 +79,23 @@ func (d *draft) condition(c flow.Cond) string {
 		return not(!c.Yes, left+" "+sqlOps[op]+" "+literal(right))
 	}
 	return d.compared(c, column, op)
+}
+
+// boolean reports whether an answer is true or false, and not something that a
+// function of the application was asked about.
+func (d *draft) boolean(output string) bool {
+	for i, o := range d.check.Acc.Outputs {
+		if outputName(d.check.Acc.Outputs, i) == output && o.Table < 0 {
+			return exists(d.check) || strings.ContainsAny(o.Text, "<>=")
+		}
+	}
+	column := d.behind(output)
+	for _, w := range d.write.Writes {
+		if sameName(w.Column, column) && w.Value.Kind == sqlread.Literal {
+			return literalType(w.Value.Text) == "boolean"
+		}
+	}
+	return sketch.Guess(column) == "boolean"
 }
 
 var sqlOps = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -160,7 +176,7 @@ func (d *draft) boundary(column, op, right string, yes bool) {
 
 // begin says what the check finds in a column.
 func (d *draft) begin(column string, c sketch.Column) {
-	d.first[d.candidate.read.Name+"."+column] = c
+	d.first[d.candidate.read.Name+"."+d.behind(column)] = c
 }
 
 // tables declares all that the statements name, with what the calls find.

@@ -23,6 +23,7 @@ type draft struct {
 	params map[string]string // by what names the Go value
 	sets   []sketch.Set      // of the statement at hand
 	first  map[string]sketch.Column
+	lost   bool // what the act stores is not known
 }
 
 // sketch drafts the scenario in which two callers meet; nil when the statements
@@ -33,7 +34,7 @@ func (c *candidate) sketch() *sketch.Sketch {
 		Name: callName(c.act.Sum.Name), Title: c.headline(), From: c.places(),
 	}}
 	begin, known := c.act.Tx()
-	d.out.Tx = begin != nil && begin.Op == libs.Begin || !known && c.act.Handle == libs.Tx
+	d.out.Tx = (begin != nil && begin.Op == libs.Begin || !known && c.act.Handle == libs.Tx) && stmt.SameHandle(c.check.Event, c.act.Event)
 	if !d.ask() {
 		return nil
 	}
@@ -41,6 +42,9 @@ func (c *candidate) sketch() *sketch.Sketch {
 		if !d.step(s) {
 			return nil
 		}
+	}
+	if d.lost {
+		return nil
 	}
 	d.tables()
 	return d.out
@@ -120,6 +124,7 @@ func (d *draft) variable(s stmt.Stmt, v sqlread.Value) string {
 			if calculated {
 				return ":" + d.set(arg, name, t, column)
 			}
+			d.lost = d.lost || s.I == d.act.I && sameName(column, d.named) && sameName(column, name)
 			return ":" + name
 		}
 	}
@@ -137,11 +142,11 @@ func (d *draft) read(v flow.Value) (name string, calculated bool) {
 		if p.Event != d.check.I || isErr(p.Source.Path) {
 			continue
 		}
-		if name = d.output(p.Source.Path); name != "" {
-			return name, p.Calc
+		if out := d.output(p.Source.Path); out != "" && (name == "" || p.Calc) {
+			name, calculated = out, p.Calc
 		}
 	}
-	return "", false
+	return name, calculated
 }
 
 // output is the variable that a part of the check's answer is in.
@@ -149,18 +154,28 @@ func (d *draft) output(p string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(p, "."), ".")
 	name, _, _ = strings.Cut(name, "[")
 	outs := d.check.Acc.Outputs
-	if name == "" && len(outs) == 1 {
+	if name == "" && len(outs) == 1 && outs[0].Name != "*" {
 		return outputName(outs, 0)
 	}
 	for i, o := range outs {
-		if flow.Column(outputName(outs, i)) == flow.Column(name) {
-			return outputName(outs, i)
-		}
-		if o.Name == "*" {
+		switch {
+		case o.Name == "*":
 			return d.spelled(name)
+		case flow.Column(outputName(outs, i)) == flow.Column(name):
+			return outputName(outs, i)
 		}
 	}
 	return ""
+}
+
+// behind is the column of the table that is in an output.
+func (d *draft) behind(output string) string {
+	for _, o := range d.check.Acc.Outputs {
+		if o.Name == output && o.Column != "" {
+			return o.Column
+		}
+	}
+	return output
 }
 
 // outputName is the name of a column of the answer; one without a name gets that
@@ -172,7 +187,8 @@ func outputName(outs []sqlread.Output, i int) string {
 	return outs[i].Name
 }
 
-// spelled is a column of the table as its statements write it.
+// spelled is a column of the table as its statements write it; "" for one that
+// they do not name.
 func (d *draft) spelled(name string) string {
 	for _, t := range []*sqlread.Table{d.candidate.read, d.write} {
 		for _, p := range t.Preds {
@@ -186,15 +202,15 @@ func (d *draft) spelled(name string) string {
 			}
 		}
 	}
-	return strings.ToLower(name)
+	return ""
 }
 
 // set names a value that the application computes from what it read.
 func (d *draft) set(v flow.Value, from, table, column string) string {
 	s := sketch.Set{Name: d.fresh("new_" + column), From: from, Table: table, Column: column}
-	if e, ok := d.expr(v.Desc, from); ok {
+	if e, ok := d.expr(v.Desc, from); ok && v.Root == flow.Expr {
 		s.Expr = e
-		d.number(table, from)
+		d.number(table, d.behind(from))
 	}
 	if d.candidate.read.Aggregate {
 		d.number(table, column)

@@ -44,8 +44,13 @@ func (t Types) of(table string, c Column) string {
 	if c.Type != "" {
 		return c.Type
 	}
+	return Guess(c.Name)
+}
+
+// Guess is the type that a column's name suggests; text when it says nothing.
+func Guess(column string) string {
 	for _, n := range named {
-		if n.name.MatchString(strings.ToLower(c.Name)) {
+		if n.name.MatchString(strings.ToLower(column)) {
 			return n.kind
 		}
 	}
