@@ -104,7 +104,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.Replicas, "replica", nil, "a replica of it, a `URL`, key=value pairs or env:NAME; once for each")
 	f.BoolVar(&o.Lab, "lab", false, "a throw-away primary with replicas, even where a variable names a server")
 	f.StringVar(&o.Reads, "reads", "replica", "where a session `reads` that knows something: replica, primary, wait, token")
-	f.DurationVar(&o.Every, "every", 100*time.Millisecond, "time between two rounds of the sessions")
+	f.DurationVar(&o.Every, "every", 200*time.Millisecond, "time between two rounds of the sessions")
 	f.DurationVar(&o.Duration, "duration", 10*time.Second, "how long they go on")
 	f.DurationVar(&o.Fixes, "fixes", 2*time.Second, "how long each way that mends it is tried after --reads replica; 0 for not at all")
 	f.DurationVar(&o.Patience, "patience", time.Second, "how long a read waits for its replica with --reads wait")
@@ -171,7 +171,7 @@ func (o *Options) servers(cmd *cobra.Command) error {
 func (o *Options) times() error {
 	switch {
 	case o.Every < 10*time.Millisecond:
-		return exit.Usagef("--every %s is too short: the probe would be a load of its own", o.Every).WithHint("it is at least 10ms; the default is 100ms")
+		return exit.Usagef("--every %s is too short: the probe would be a load of its own", o.Every).WithHint("it is at least 10ms; the default is 200ms")
 	case o.Duration < time.Second:
 		return exit.Usagef("--duration %s is too short to see anything", o.Duration).WithHint("it is at least 1s; the default is 10s")
 	case o.Fixes < 0 || o.Delay < 0 || o.Partition < 0:
