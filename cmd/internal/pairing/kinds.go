@@ -27,37 +27,66 @@ type Kind struct {
 	Reads    bool // by its method it changes nothing
 	All      int
 	// Why there is no example; "" when there is one.
-	Why string
+	Why    string
+	shapes string // of its statements
 }
 
 // maxExamples bounds those of a kind that are compared with others.
 const maxExamples = 20
 
-// Kinds are the kinds on the tape, in the order in which they came first.
+// Kinds are the kinds on the tape. Requests whose statements may be those of
+// others tell no kind apart, and are of the first one with their route.
 func Kinds(t *tape.Tape) []*Kind {
-	var list []*Kind
-	byKey := map[string]*Kind{}
-	taken := map[string]int{}
+	s := &sorter{byKey: map[string]*Kind{}, taken: map[string]int{}}
+	var unsure []*tape.Request
 	for _, r := range t.Requests {
-		why := unfit(r)
-		key := routeOf(r) + "\x00" + shapes(t, r)
-		if why != "" {
-			key = routeOf(r) + "\x00" + why
+		if _, maybe := t.Of(r.N); len(maybe) > 0 {
+			unsure = append(unsure, r)
+			continue
 		}
-		k := byKey[key]
-		if k == nil {
-			k = &Kind{Name: Name(r.Path), Route: routeOf(r), Reads: r.Method == http.MethodGet || r.Method == http.MethodHead, Why: why}
-			if taken[k.Name]++; taken[k.Name] > 1 {
-				k.Name = fmt.Sprint(k.Name, taken[k.Name])
-			}
-			byKey[key] = k
-			list = append(list, k)
+		s.take(r, shapes(t, r))
+	}
+	for _, r := range unsure {
+		s.take(r, s.first(routeOf(r)))
+	}
+	return s.list
+}
+
+// sorter puts requests into kinds.
+type sorter struct {
+	list  []*Kind
+	byKey map[string]*Kind
+	taken map[string]int // by name
+}
+
+func (s *sorter) take(r *tape.Request, shapes string) {
+	why, route := unfit(r), routeOf(r)
+	key := route + "\x00" + shapes
+	if why != "" {
+		key = route + "\x00" + why
+	}
+	k := s.byKey[key]
+	if k == nil {
+		k = &Kind{Name: Name(r.Path), Route: route, Reads: r.Method == http.MethodGet || r.Method == http.MethodHead, Why: why, shapes: shapes}
+		if s.taken[k.Name]++; s.taken[k.Name] > 1 {
+			k.Name = fmt.Sprint(k.Name, s.taken[k.Name])
 		}
-		if k.All++; why == "" && len(k.Examples) < maxExamples {
-			k.Examples = append(k.Examples, r)
+		s.byKey[key] = k
+		s.list = append(s.list, k)
+	}
+	if k.All++; why == "" && len(k.Examples) < maxExamples {
+		k.Examples = append(k.Examples, r)
+	}
+}
+
+// first are the shapes of the first kind with that route.
+func (s *sorter) first(route string) string {
+	for _, k := range s.list {
+		if k.Route == route && k.Why == "" {
+			return k.shapes
 		}
 	}
-	return list
+	return ""
 }
 
 // unfit says why a request is no example of its kind.

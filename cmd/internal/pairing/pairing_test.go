@@ -72,6 +72,23 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// Two requests that were open at the same time are of the kind of the one that
+// was alone, whose statements are surely its own.
+func TestUnsureKinds(t *testing.T) {
+	tp := sold("localhost:5432/shop")
+	for n := range 2 {
+		tp.Requests = append(tp.Requests, &tape.Request{N: 7 + n, Method: "POST", Path: "/items/1/buy", Status: 201})
+	}
+	tp.Statements = append(tp.Statements, &tape.Statement{N: 99, Of: []int{7, 8}, SQL: "UPDATE item SET stock = 3 WHERE id = 1"})
+	kinds := pairing.Kinds(tp)
+	if len(kinds) != 5 || kinds[1].All != 4 {
+		t.Errorf("%d kinds, %d of %s", len(kinds), kinds[1].All, kinds[1].Route)
+	}
+	if p := pairing.Pairs(tp, kinds)[0]; p.Risk.String() != "high" || p.First.N != 2 {
+		t.Errorf("%s of request %d", p.Risk, p.First.N)
+	}
+}
+
 func TestPairsWithoutStatements(t *testing.T) {
 	tp := sold("")
 	tp.Statements = nil
