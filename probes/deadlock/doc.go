@@ -27,7 +27,7 @@ Five shapes, each as it is commonly written and with its cures beside it:
 or the calls of a scenario of yours. Up to three lanes are run in every
 interleaving of their statements, with each of a circle as the victim in turn,
 since PostgreSQL may pick any; more lanes in the one schedule in which every lane
-takes its first lock before any takes its second. --load runs them at full speed
+takes its first lock before any takes its second. --stress runs them at full speed
 instead, and leaves deadlocks to the server.
 
 The server's log names the statements that waited. Here every statement of every

@@ -76,16 +76,20 @@ func (j *judge) findLost(h *history.Header, list []*record) report.Finding {
 	f.Why = "The claim was committed before the job was done, and when the worker died nobody took it over: its row says that somebody works on it."
 	if len(r.holders) > 0 {
 		j.tell(&f, r.produced, r.holders[len(r.holders)-1])
-		f.Steps = append(f.Steps, death(f.Steps))
+		f.Steps = death(f.Steps)
 	}
 	f.Fixes = recovery()
 	return f
 }
 
-// death is the step at which a worker is killed: what comes last in the story.
-func death(steps []report.Step) report.Step {
+// death adds the step at which the worker is killed, which comes last in the
+// story.
+func death(steps []report.Step) []report.Step {
+	if len(steps) == 0 {
+		return nil // an application, of which no statement is known
+	}
 	last := steps[len(steps)-1]
-	return report.Step{Lane: last.Lane, Text: "the worker is killed, before the effect", Start: last.End, End: last.End}
+	return append(steps, report.Step{Lane: last.Lane, Text: "the worker is killed, before the effect", Start: last.End, End: last.End})
 }
 
 func reasons(dead, alive int) string {

@@ -153,7 +153,7 @@ func (o *Options) teams(sc *scenario.Scenario) ([][]string, error) {
 	}
 	if len(team) < 2 || len(team) > mostLanes {
 		return nil, exit.Usagef("--lanes %s: %d lanes; a circle has two or more, and up to %d are run in every interleaving", o.Lanes, len(team), mostLanes).
-			WithHint("name an actor twice to run it beside itself; --load takes --clients of them")
+			WithHint("name an actor twice to run it beside itself; --stress takes --clients of them")
 	}
 	return [][]string{team}, nil
 }

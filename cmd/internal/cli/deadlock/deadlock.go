@@ -48,7 +48,7 @@ order of locks leaves no circle, and whether whoever was rolled back started ove
 Without a name it runs five shapes as they are commonly written, and their cures
 beside them. SHAPE is one of transfer, cycle, foreign-key, upgrade and advisory;
 SCENARIO is one of yours, of which every pair of calls is run, or those of --lanes.
-Every interleaving is run, on a throw-away server unless one is named; --load runs
+Every interleaving is run, on a throw-away server unless one is named; --stress runs
 the lanes at full speed instead.
 
 ccheck deadlock watch looks at a live server instead, and writes nothing.`
@@ -114,9 +114,9 @@ func (o *Options) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Variant, "variant", "", "run this `version` alone, such as a cure")
 	f.StringVar(&o.Lanes, "lanes", "", "how many `lanes` a shape has, or which actors of a scenario run together, such as pay,refund")
-	f.BoolVar(&o.Load, "load", false, "run the lanes at full speed and leave deadlocks to the server, instead of every interleaving")
-	f.IntVarP(&o.Clients, "clients", "c", 16, "lanes of --load, one connection each")
-	f.DurationVar(&o.Duration, "duration", 3*time.Second, "how long --load runs each version")
+	f.BoolVar(&o.Load, "stress", false, "run the lanes at full speed and leave deadlocks to the server, instead of every interleaving")
+	f.IntVarP(&o.Clients, "clients", "c", 16, "lanes of --stress, one connection each")
+	f.DurationVar(&o.Duration, "duration", 3*time.Second, "how long --stress runs each version")
 	o.Isolation.Register(f, "rc")
 	f.IntVar(&o.Max, "max", 2000, "schedules of one combination at most")
 	o.Outcome.Register(f)

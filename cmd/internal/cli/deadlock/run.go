@@ -229,7 +229,7 @@ func (o *Options) command(c *cell) string {
 		words = append(words, "--lanes "+strings.Join(c.team.Actors, ","))
 	}
 	if o.Load {
-		words = append(words, fmt.Sprintf("--load --clients %d --duration %v", o.Clients, o.Duration))
+		words = append(words, fmt.Sprintf("--stress --clients %d --duration %v", o.Clients, o.Duration))
 	}
 	if o.Isolation.Text != "" {
 		words = append(words, "--isolation "+o.Isolation.Text)
@@ -246,7 +246,7 @@ func (s *session) explain(err error) error {
 	case errors.As(err, &setup):
 		return exit.Usagef("%w", err).WithHint("mend the SQL in the scenario; `ccheck scenario check` finds what can be found without a server")
 	case errors.As(err, &large):
-		return exit.Usagef("%w", err).WithHint("make the setup smaller, or use --load")
+		return exit.Usagef("%w", err).WithHint("make the setup smaller, or use --stress")
 	case errors.As(err, new(*explore.StuckError)):
 		return exit.Failedf("%w", err).WithHint("release session-level advisory locks before the end of the script, or take them with pg_advisory_xact_lock")
 	case errors.Is(err, context.Canceled):
