@@ -81,6 +81,7 @@ const (
 
 // meter counts. Lanes touch atomics only; the ticker makes series of them.
 type meter struct {
+	others   []scenario.Count // of other shards, once their lanes have ended
 	actors   []string
 	outcomes [][4]atomic.Int64 // by actor
 	base     []Outcomes        // those of earlier rounds
@@ -238,7 +239,7 @@ func (m *meter) counts() []scenario.Count {
 			Failed: o.Failed - b.Failed, Unknown: o.Unknown - b.Unknown,
 		}
 	}
-	return list
+	return sum(list, m.others)
 }
 
 func (m *meter) snapshot(phase string) Snapshot {

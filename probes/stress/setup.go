@@ -59,6 +59,9 @@ func (r *run) header() history.Header {
 		history.Parameter{Name: "protocol", Value: string(r.Protocol)},
 		history.Parameter{Name: "max-tries", Value: fmt.Sprint(r.MaxTries)},
 	)
+	if r.Shard != nil {
+		h.Params = append(h.Params, r.Shard.params(h.Start)...)
+	}
 	return h
 }
 
@@ -102,20 +105,21 @@ func (r *run) open(ctx context.Context) error {
 	if r.check, err = r.newChecker(conn); err != nil {
 		return err
 	}
-	r.lanes = make([]*lane, r.Clients)
-	errs := make(chan error, r.Clients)
+	from, to := r.share()
+	r.lanes = make([]*lane, to-from)
+	errs := make(chan error, to-from)
 	slots := make(chan struct{}, 8)
-	for id := range r.Clients {
+	for i := range r.lanes {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			l, err := r.newLane(ctx, id)
-			r.lanes[id] = l
+			l, err := r.newLane(ctx, from+i)
+			r.lanes[i] = l
 			errs <- err
 		}()
 	}
 	var first error
-	for range r.Clients {
+	for range r.lanes {
 		if err := <-errs; err != nil && first == nil {
 			first = err
 		}

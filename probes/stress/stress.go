@@ -44,6 +44,8 @@ type Options struct {
 	// Path is the history file, which must not exist; Limit bounds its bytes.
 	Path  string
 	Limit int64
+	// Shard makes the run a part of one that several processes make; nil for none.
+	Shard *Shard
 	// Guard ends the run when the server is in trouble: for servers that others use.
 	Guard bool
 	// Stop, when closed, ends the run in good order: no new calls.
@@ -127,6 +129,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if r.Clients > MaxClients {
 		return nil, fmt.Errorf("%d clients are more than the %d that a run can have", r.Clients, MaxClients)
 	}
+	r.part()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.giveUp = func() { cancel(ErrSilent) }
@@ -225,6 +228,9 @@ func (r *run) record(ctx context.Context) error {
 		return early(ctx, err)
 	}
 	if err := r.recordState("before"); err != nil {
+		return early(ctx, err)
+	}
+	if err := r.meet(ctx); err != nil {
 		return early(ctx, err)
 	}
 	if ctx.Err() != nil {
@@ -417,6 +423,9 @@ func (r *run) end(ctx context.Context) error {
 	}
 	if r.sc.Load.Mode == scenario.Rounds {
 		return nil // each round had its own end
+	}
+	if err := r.leave(ctx); err != nil || r.Shard != nil && !r.Shard.First() {
+		return err
 	}
 	if err := r.check.last(); err != nil {
 		return err

@@ -143,13 +143,27 @@ func NewRun() target.Run { return target.NewRun(build.Version(), time.Now()) }
 type Sandbox struct {
 	Run   target.Run
 	place *Place
-	box   *target.Sandbox
+	box   *target.Sandbox // nil for a guest's
 	conn  *pgconn.PgConn
 }
 
 // Sandbox makes the schema of a run. Leave must be called.
-func (p *Place) Sandbox(ctx context.Context) (*Sandbox, error) {
-	s := &Sandbox{Run: NewRun(), place: p}
+func (p *Place) Sandbox(ctx context.Context) (*Sandbox, error) { return p.SandboxOf(ctx, NewRun()) }
+
+// Guest is the schema of a run that another process makes and removes; it need not
+// be there yet. Leave must be called.
+func (p *Place) Guest(ctx context.Context, run target.Run) (*Sandbox, error) {
+	conn, err := p.Target.Connect(ctx, run, p.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return &Sandbox{Run: run, place: p, conn: conn}, nil
+}
+
+// SandboxOf makes the schema of a run that has a name already. Leave must be
+// called.
+func (p *Place) SandboxOf(ctx context.Context, run target.Run) (*Sandbox, error) {
+	s := &Sandbox{Run: run, place: p}
 	var err error
 	if s.conn, err = p.Target.Connect(ctx, s.Run, p.Limits); err != nil {
 		return nil, err
@@ -166,7 +180,7 @@ func (s *Sandbox) Config() *pgconn.Config { return s.place.Target.Config(s.Run, 
 
 // Tables describes the tables of the sandbox.
 func (s *Sandbox) Tables(ctx context.Context) ([]history.Table, error) {
-	return s.place.Target.Tables(ctx, s.conn, s.box.Schema)
+	return s.place.Target.Tables(ctx, s.conn, s.Run.Schema())
 }
 
 // Header is the head of a history of the run.
@@ -187,6 +201,9 @@ func (s *Sandbox) Leave(ctx context.Context, keep bool) (note string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	defer s.conn.Close(ctx)
+	if s.box == nil {
+		return ""
+	}
 	if keep && s.place.Server == nil {
 		if err := s.box.Release(ctx); err != nil {
 			s.place.streams.Warnf("%v", err)

@@ -30,6 +30,9 @@ import (
 // Judge runs every checker over the history. Times in the findings count from
 // the start gate, as those of the progress do, and not from the set-up on.
 func Judge(ctx context.Context, f *history.File) (driver.Result, error) {
+	if stress.IsShard(f.Header) {
+		return ofShard(f.Header), nil
+	}
 	res, err := driver.Judge(ctx, f, judges(f.Header.Probe))
 	if err != nil {
 		return res, err
@@ -173,6 +176,7 @@ func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path strin
 	if h.Probe == lag.Probe.Name {
 		lagging(&sum, h)
 	}
+	sum.Notes = append(sum.Notes, shardNotes(h)...)
 	sum.Line = Line(res.Verdict, res.Findings, s, h.Seed, path)
 	return sum
 }

@@ -17,7 +17,7 @@ import (
 // Options are what the command is run with.
 type Options struct {
 	Streams *stdio.Streams
-	File    string // "" for the newest history
+	Files   []string // none for the newest history
 	Output  output.Flags
 	Outcome flags.Outcome
 }
@@ -27,29 +27,33 @@ same findings, formats and exit codes. Without a file it takes the newest histor
 of ccheck's state folder.
 
 A history that ends in the middle, as a crash or a full disk leaves it, is judged
-as far as it goes, and is never called clean.`
+as far as it goes, and is never called clean.
+
+The files of all shards of a run (ccheck stress --shard) are judged as one history,
+which is kept in the state folder.`
 
 const example = `
 # judge the last run again
 ccheck check
 
 # a stored run, as JSON
-ccheck check run.jsonl --json`
+ccheck check run.jsonl --json
+
+# a run of several machines
+ccheck check shard-*.hist`
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
-		Use:               "check [file]",
+		Use:               "check [file...]",
 		Short:             "Judge a recorded history again",
 		Long:              long,
 		Example:           example,
-		Args:              flags.Args("[FILE]"),
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: flags.Files("jsonl"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.File = args[0]
-			}
+			o.Files = args
 			if err := o.resolve(); err != nil {
 				return err
 			}
@@ -73,13 +77,15 @@ func (o *Options) resolve() error {
 }
 
 func run(ctx context.Context, o *Options) (err error) {
-	path := o.File
-	if path == "" {
-		if path, err = verdict.Newest(o.Streams); err != nil {
+	paths := o.Files
+	if len(paths) == 0 {
+		path, err := verdict.Newest(o.Streams)
+		if err != nil {
 			return err
 		}
+		paths = []string{path}
 	}
-	f, err := verdict.Open(path)
+	f, err := verdict.OpenAll(o.Streams, paths)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,10 +24,10 @@ func TestOptions(t *testing.T) {
 		err  string
 	}{
 		{"", Options{Outcome: flags.Outcome{FailOn: "low"}}, ""},
-		{"run.jsonl --fail-on high --exit-zero", Options{File: "run.jsonl", Outcome: flags.Outcome{FailOn: "high", ExitZero: true}}, ""},
+		{"run.jsonl --fail-on high --exit-zero", Options{Files: []string{"run.jsonl"}, Outcome: flags.Outcome{FailOn: "high", ExitZero: true}}, ""},
 		{"--fail-on grave", Options{}, `--fail-on "grave" is no severity`},
 		{"--format yaml", Options{}, `unknown format "yaml"`},
-		{"a b", Options{}, `check does not take the argument "b"`},
+		{"a b", Options{Files: []string{"a", "b"}, Outcome: flags.Outcome{FailOn: "low"}}, ""},
 	}
 	for _, tt := range tests {
 		s, _ := stdio.Test()
@@ -35,7 +36,7 @@ func TestOptions(t *testing.T) {
 		if msg := clitest.Of(err).Msg; msg != tt.err {
 			t.Errorf("%s: error %q, want %q", tt.args, msg, tt.err)
 		}
-		if err == nil && (got.File != tt.want.File || got.Outcome != tt.want.Outcome) {
+		if err == nil && (!slices.Equal(got.Files, tt.want.Files) || got.Outcome != tt.want.Outcome) {
 			t.Errorf("%s: %+v", tt.args, got)
 		}
 	}

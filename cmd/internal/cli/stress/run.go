@@ -48,6 +48,9 @@ func run(ctx context.Context, o *Options) error {
 	if len(levels) > 1 {
 		return several(ctx, s, sc, levels)
 	}
+	if o.shard != nil {
+		return part(ctx, s, sc, levels[0])
+	}
 	return single(ctx, s, sc, levels[0])
 }
 

@@ -32,6 +32,8 @@ type Options struct {
 	Compare bool
 	Plan    bool
 	Keep    bool
+	Shard   string // "2/4"
+	Meet    string
 
 	Place   place.Flags
 	Seed    flags.Seed
@@ -58,6 +60,7 @@ type Options struct {
 
 	think scenario.Think
 	vars  []scenario.Param
+	shard *stress.Shard // nil for none
 }
 
 const long = `Runs a scenario at full speed: many lanes, one connection each, every statement
@@ -78,6 +81,9 @@ ccheck stress wallet
 
 # which fix holds, and what does it cost?
 ccheck stress wallet --compare
+
+# load from four machines: on each of them, with its own number
+ccheck stress ./checkout --shard 1/4 --seed 7 --dsn env:STAGING_DSN
 
 # your own scenario on your own server, at two isolation levels
 ccheck stress ./checkout --dsn "host=localhost dbname=shop_test" --isolation rc,ser`
@@ -130,6 +136,8 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.StringArrayVarP(&o.Define, "define", "D", nil, "set a variable of the scripts: `name=value`")
 	f.DurationVar(&o.CheckEvery, "check-every", 500*time.Millisecond, "pause between two looks at the invariants")
 	f.StringVar(&o.Replica, "replica", "", "a replica of the server for statements after -- @on replica: a `URL`, key=value pairs or env:NAME")
+	f.StringVar(&o.Shard, "shard", "", "run this `part` of the lanes, such as 2/4, while other processes run the others")
+	f.StringVar(&o.Meet, "meet", "shards", "`name` under which the shards of one run find each other in the database")
 	f.StringVar(&o.History, "history", "", "write the history to this `file` (default: a new file in ccheck's state folder)")
 	f.Int64Var(&o.Limit, "history-limit", 8192, "stop when the history has grown to this many MiB")
 	o.Outcome.Register(f)
@@ -173,7 +181,7 @@ func (o *Options) resolve(durationGiven bool) error {
 	if o.Transactions > 0 && !durationGiven {
 		o.Duration = 0
 	}
-	for _, parse := range []func() error{o.Isolation.Parse, o.parseThink, o.parseProtocol, o.parseDefine, o.Place.Check, o.checkHistory, o.Outcome.Check, o.Display.Check, o.Output.Check} {
+	for _, parse := range []func() error{o.Isolation.Parse, o.parseThink, o.parseProtocol, o.parseDefine, o.Place.Check, o.checkHistory, o.Outcome.Check, o.Display.Check, o.Output.Check, o.parseShard} {
 		if err := parse(); err != nil {
 			return err
 		}
