@@ -29,7 +29,8 @@ ORDER BY created_at shows the wrong order, and "the last write wins" keeps the
 wrong write. now() is told beside it: it is the start of the transaction.
 
 Tokens: --token 'METHOD URL' is sent tokens or stamps of the past and of the future
-until it refuses them; what it accepts is the window. --token-header is what
+until it refuses them; what it accepts is the window. One that is good now must be
+accepted, and one with a wrong signature refused, or nothing is said. --token-header is what
 carries them, with {{jwt}} (HS256; exp, nbf, iat, jti), {{unix}}, {{rfc3339}},
 {{nonce}} or {{hmac}} (SHA-256 of "{{unix}}.BODY", in hexadecimal).
 

@@ -47,6 +47,7 @@ var offsets = []time.Duration{
 const (
 	Past   = "past"   // expired, or an old stamp
 	Future = "future" // not yet valid, or a stamp that is ahead
+	Forged = "forged" // signed by another secret; a stamp without signature is no time at all
 )
 
 // lifetime is that of a token.
@@ -71,6 +72,9 @@ func (d *driver) token(ctx context.Context) error {
 	}
 	if !accepted {
 		return &RefusedError{t.Method + " " + t.URL, status}
+	}
+	if accepted, _, err = d.try(ctx, rec, Forged, good); err != nil || accepted {
+		return err // it does not look at tokens at all, and the judge says so
 	}
 	for _, side := range []string{Past, Future} {
 		if err := d.side(ctx, rec, side); err != nil {
@@ -166,15 +170,22 @@ func (t *Token) fill(side string, off time.Duration, now time.Time) (*strings.Re
 		at, from = now.Add(off), now.Add(off)
 		until = from.Add(lifetime)
 	}
+	signer := *t
+	unix, rfc := strconv.FormatInt(at.Unix(), 10), at.UTC().Format(time.RFC3339)
+	if side == Forged {
+		signer.Secret += "?"
+		if t.Secret == "" {
+			unix, rfc = "no-time", "no-time"
+		}
+	}
 	nonce := rand.Text()
-	jwt, err := t.jwt(from, until, nonce)
+	jwt, err := signer.jwt(from, until, nonce)
 	if err != nil {
 		return nil, err
 	}
-	unix := strconv.FormatInt(at.Unix(), 10)
 	return strings.NewReplacer(
-		"{{jwt}}", jwt, "{{unix}}", unix, "{{rfc3339}}", at.UTC().Format(time.RFC3339), "{{nonce}}", nonce,
-		"{{hmac}}", hex.EncodeToString(t.sign(unix+"."+t.Body)),
+		"{{jwt}}", jwt, "{{unix}}", unix, "{{rfc3339}}", rfc, "{{nonce}}", nonce,
+		"{{hmac}}", hex.EncodeToString(signer.sign(unix+"."+t.Body)),
 	), nil
 }
 

@@ -105,7 +105,7 @@ func (r *record) note(o *history.Op) {
 	if strings.HasPrefix(o.Text, "mended ") {
 		r.to = o.Time
 	}
-	r.ended = o.Text == "end"
+	r.ended = r.ended || o.Text == "end"
 }
 
 // add sorts a call in.

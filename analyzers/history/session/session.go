@@ -94,6 +94,9 @@ func (j *judgement) reasons() (all []string) {
 	if why := j.unknown(); why != "" {
 		all = append(all, why)
 	}
+	if !j.r.ended {
+		all = append(all, "the run was broken off before its end")
+	}
 	return all
 }
 
@@ -164,7 +167,9 @@ func (j *judgement) finding(k kind) (f report.Finding, found bool) {
 	}
 	j.tell(&f, first, n, len(all))
 	f.Fixes = j.fixes(k)
-	f.Repro.Command = again(j.header)
+	if j.header.Target.Kind != "http" {
+		f.Repro.Command = again(j.header)
+	}
 	return f, true
 }
 

@@ -34,7 +34,10 @@ func (j *judgement) tell(f *report.Finding, e *event, n, of int) {
 
 // steps tell where the version comes from, the read, and when the replica had it.
 func (j *judgement) steps(f *report.Finding, e *event) {
-	t := &teller{f: f, lanes: map[string]int{}}
+	t := &teller{f: f, lanes: map[string]int{}, where: " on the primary", replica: "replica"}
+	if j.header.Target.Kind == "http" {
+		t.where, t.replica = "", "as a stranger sees it"
+	}
 	for _, c := range j.causes(e) {
 		t.step(c)
 	}
@@ -43,7 +46,7 @@ func (j *judgement) steps(f *report.Finding, e *event) {
 	if s == nil {
 		return
 	}
-	lane := t.lane(e.from, "replica")
+	lane := t.lane(e.from, t.replica)
 	step := report.Step{Lane: lane, Start: s.visible, End: s.visible, Text: fmt.Sprintf("shows version %d", e.expects), Result: "visible " + ms(s.lag()) + " after COMMIT"}
 	if s.visible == 0 {
 		step.Start, step.End, step.Text, step.Result = j.r.last, j.r.last, fmt.Sprintf("has not shown version %d when the run ends", e.expects), ""
@@ -103,6 +106,9 @@ func (j *judgement) writer(e, link *event) *event {
 type teller struct {
 	f     *report.Finding
 	lanes map[string]int
+	// where a write goes, and what the last lane is: an application has no servers
+	// that are known.
+	where, replica string
 }
 
 func (t *teller) lane(name, detail string) int {
@@ -118,7 +124,7 @@ func (t *teller) step(e *event) {
 	s := report.Step{Lane: t.lane(e.session, "session"), Start: e.start, End: e.end}
 	switch e.what {
 	case "write":
-		s.Text, s.Wrote = "writes "+e.key+" on the primary", fmt.Sprintf("version %d", e.version)
+		s.Text, s.Wrote = "writes "+e.key+t.where, fmt.Sprintf("version %d", e.version)
 		s.Result = "COMMIT ok"
 		if e.lsn != "" {
 			s.Result += ", log at " + e.lsn

@@ -214,7 +214,11 @@ func TestToken(t *testing.T) {
 			}
 		})
 	}
-	_, err := send(t, time.Minute, "another")
+	open := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer open.Close()
+	res, err := judged(t, clock.Options{Token: &clock.Token{Method: "GET", URL: open.URL, Limit: 5 * time.Second, Headers: http.Header{"Stamp": {"{{unix}}"}}}})
+	is(t, res, err, report.Unknown, "")
+	_, err = send(t, time.Minute, "another")
 	var refused *clock.RefusedError
 	if !errors.As(err, &refused) {
 		t.Errorf("a wrong secret: %v", err)

@@ -56,6 +56,7 @@ type record struct {
 	timed   []timed
 	unknown int
 	why     string
+	ended   bool
 }
 
 func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
@@ -66,6 +67,8 @@ func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
 			return nil, fmt.Errorf("reading the history: %w", err)
 		}
 		switch {
+		case o.Scope == history.ScopeNote:
+			r.ended = r.ended || o.Text == "end"
 		case o.Scope != history.ScopeCall:
 		case o.Kind == history.Invoke:
 			names[o.Call] = o.Actor

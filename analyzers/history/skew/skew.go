@@ -86,6 +86,9 @@ func (j *judgement) judge() {
 			j.reason("nothing was recorded about %q", part.claim)
 		}
 	}
+	if !j.r.ended {
+		j.reason("the run was broken off before its end")
+	}
 	if j.r.unknown > 0 {
 		j.reason("questions without an answer: %d, the first a %s", j.r.unknown, j.r.why)
 	}
@@ -106,7 +109,9 @@ func (j *judgement) reason(format string, args ...any) {
 
 func (j *judgement) add(f report.Finding) {
 	f.Rule, f.Help = name, "docs/analyzers/skew.md"
-	f.Repro.Command = again(j.header)
+	if f.Claim != claimToken {
+		f.Repro.Command = again(j.header)
+	}
 	j.findings = append(j.findings, f)
 }
 

@@ -36,7 +36,7 @@ func (r *record) offsets() report.Table {
 		if !b.empty() {
 			row[1], row[2] = b.middle().Round(1000).String(), "± "+brief(b.breadth())
 		}
-		if ppm, wrong, ok := s.drift(); ok {
+		if ppm, wrong, ok := s.drift(); ok && wrong < 1000 {
 			row[3] = fmt.Sprintf("%.0f ± %.0f ppm", ppm, wrong)
 		}
 		t.Rows, t.Bad = append(t.Rows, row), append(t.Bad, b.empty())

@@ -42,6 +42,10 @@ func (j *judgement) tokens() {
 		j.reason("no token was accepted at all, so that a refusal says nothing")
 		return
 	}
+	if slices.ContainsFunc(j.r.tries, func(t try) bool { return t.side == "forged" && t.accepted }) {
+		j.reason("a token with a wrong signature, or a stamp that is no time, was accepted: the URL does not look at tokens, and nothing is said of their time")
+		return
+	}
 	past, ok1 := j.r.window("past")
 	future, ok2 := j.r.window("future")
 	switch {
