@@ -16,7 +16,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:     "sqlcheckact",
 	Doc:      Doc,
 	Requires: []*analysis.Analyzer{flow.Analyzer},
-	Run:      flow.Run(Pairing),
+	Run:      flow.RunEditing(Pairing, edit),
 }
 
 // candidate is a read and a write of one table in one function.
@@ -70,7 +70,7 @@ func first(all []stmt.Stmt, act stmt.Stmt) (candidate, bool) {
 			continue
 		}
 		for _, check := range all {
-			if c, ok := pair(all, check, act, write); ok {
+			if c, ok := dependent(all, check, act, write); ok {
 				return c, true
 			}
 		}
@@ -81,7 +81,8 @@ func first(all []stmt.Stmt, act stmt.Stmt) (candidate, bool) {
 // unnamed reports whether the name of the table is not known.
 func unnamed(t *sqlread.Table) bool { return t.Name == "" || t.Name == "ccheck_hole" }
 
-func pair(all []stmt.Stmt, check, act stmt.Stmt, write *sqlread.Table) (candidate, bool) {
+// dependent finds a read that a write depends on, unless something guards both.
+func dependent(all []stmt.Stmt, check, act stmt.Stmt, write *sqlread.Table) (candidate, bool) {
 	s := act.Sum
 	if check.I == act.I || !s.After(check.I, act.I) || !s.Local(check.I, act.I) || check.Async || act.Async {
 		return candidate{}, false

@@ -9,6 +9,8 @@ import (
 
 func Test(t *testing.T) { stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guarded", "more") }
 
+func TestEdits(t *testing.T) { stmttest.RunWithSuggestedFixes(t, sqlcheckact.Analyzer, "mended") }
+
 // The check and the act meet in a service that knows its storage by an interface.
 func TestLinked(t *testing.T) {
 	stmttest.Linked(t, sqlcheckact.Pairing, "layers/repo", "layers/svc")

@@ -27,6 +27,7 @@ func (c *candidate) story() flow.Found {
 		Message:  strings.Join(lines, "\n"),
 		Related:  []flow.Note{{At: c.check.Site[0], Text: "read here: " + c.check.Text}},
 		Sketch:   c.sketch(),
+		Guard:    c.guard(),
 	}
 }
 

@@ -27,6 +27,15 @@ type Found struct {
 	Related  []Note
 	Fixes    []analysis.SuggestedFix // only where the package is at hand
 	Sketch   *sketch.Sketch          // a scenario that can prove it, nil for none
+	Guard    Guard                   // what the WHERE of the act lacks, where that is known
+}
+
+// Guard is a condition that makes an UPDATE atomic: SQL with the parameters that
+// the statement has. Branch is where the code asks the same before; it has no
+// file when no branch does.
+type Guard struct {
+	SQL    string
+	Branch Pos
 }
 
 // Note is another place that belongs to the story.
