@@ -78,6 +78,9 @@ const (
 	KilledAfter  = "killed after"
 )
 
+// Drained is the phase of the last note of a run that was not broken off.
+const Drained = "drained"
+
 // Job is the variable that holds the key of a job.
 const Job = "job"
 
@@ -93,6 +96,7 @@ type driver struct {
 	last                   atomic.Int64 // when something was done, as the history counts
 	produced               atomic.Bool  // all producers have ended
 	stopped                atomic.Bool
+	drained                bool // the run came to its end by itself
 
 	mu             sync.Mutex
 	seen           map[string]bool // keys that were done
@@ -215,6 +219,7 @@ func (d *driver) watch(ctx context.Context) {
 		}
 		quiet := d.w.Elapsed() - time.Duration(d.last.Load())
 		if d.produced.Load() && (d.everything() && quiet > after || quiet > d.Patience) {
+			d.drained = true
 			d.stopped.Store(true)
 		}
 	}
@@ -237,6 +242,9 @@ func (d *driver) end() error {
 		o.Rows = append(o.Rows, []history.Value{history.Text(c.Key), history.Int(c.Calls)})
 	}
 	rec.Record(&o)
+	if d.drained {
+		rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: Drained, Text: "all was done, or nothing for long"})
+	}
 	return rec.Flush()
 }
 

@@ -120,6 +120,7 @@ type driver struct {
 	gate   *gate
 	counts Counts
 	begun  time.Time
+	cut    bool // not every round was made
 }
 
 const defaultMaxRows = 2000
@@ -246,6 +247,7 @@ func (d *driver) subject(ctx context.Context, c Caller) error {
 	}
 	for _, f := range d.Faults {
 		if d.stopped(ctx) {
+			d.cut = true
 			return nil
 		}
 		if err := d.faulty(ctx, c, f); err != nil {
@@ -351,7 +353,9 @@ func (d *driver) end() error {
 			return err
 		}
 	}
-	d.note(Done, fmt.Sprintf("%d rounds", d.counts.Rounds))
+	if !d.cut {
+		d.note(Done, fmt.Sprintf("%d rounds", d.counts.Rounds))
+	}
 	return d.rec.Flush()
 }
 

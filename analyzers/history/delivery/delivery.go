@@ -23,6 +23,7 @@ const (
 
 	killedBefore = "killed before"
 	killedAfter  = "killed after"
+	drained      = "drained"
 )
 
 // enough is the number of claims that must have met another one.
@@ -45,7 +46,7 @@ func run(pass *check.Pass) error {
 	if twice := j.twice(); len(twice) > 0 {
 		pass.Report(j.findTwice(pass.Header, twice))
 	}
-	if lost := j.lost(); len(lost) > 0 {
+	if lost := j.lost(); j.drained && len(lost) > 0 {
 		pass.Report(j.findLost(pass.Header, lost))
 	}
 	for _, why := range j.doubts(pass.Header) {
@@ -58,9 +59,10 @@ func run(pass *check.Pass) error {
 type judge struct {
 	tracker   *lanes.Tracker
 	jobs      map[string]*record
-	met       int // calls that claimed while another one was claiming
-	before    int // workers that were killed before the effect
-	producers int // lanes below that number add jobs
+	met       int  // calls that claimed while another one was claiming
+	before    int  // workers that were killed before the effect
+	drained   bool // the run was not broken off
+	producers int  // lanes below that number add jobs
 }
 
 // record is what became of one job.
@@ -106,6 +108,8 @@ func (j *judge) add(o *history.Op) {
 			j.job(o.Text).killed = true
 		case killedAfter:
 			j.job(o.Text).deaths++
+		case drained:
+			j.drained = true
 		}
 	}
 	if call := j.tracker.Add(o); call != nil {
@@ -234,6 +238,9 @@ func (j *judge) doubts(h *history.Header) []string {
 		list = append(list, "no job was accepted, so none could be lost")
 	case j.met < enough:
 		list = append(list, fmt.Sprintf("%d claims met another one, and %d are the least: too few workers at a time, or too few jobs", j.met, enough))
+	}
+	if !j.drained {
+		list = append(list, "the run was broken off before the queue was drained, so what is missing may only be late")
 	}
 	if j.before == 0 && kills > 0 {
 		list = append(list, "no worker was killed between its claim and the effect, so no job had the opportunity to be lost")

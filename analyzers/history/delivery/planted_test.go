@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -92,6 +93,22 @@ func TestKinds(t *testing.T) {
 				t.Errorf("%s: nothing about %q: %v", res.Verdict, breaks[k.Name], res.Reasons)
 			}
 		})
+	}
+}
+
+// A run that is broken off has jobs that are late, and none that is lost.
+func TestBrokenOffIsUnknown(t *testing.T) {
+	o := options(t, "skip-locked")
+	stop := make(chan struct{})
+	o.Jobs, o.Stop = 5000, stop
+	var once sync.Once
+	o.Progress = func(c queue.Counts) {
+		if c.Done > 20 {
+			once.Do(func() { close(stop) })
+		}
+	}
+	if res := judged(t, o); res.Verdict != report.Unknown || len(res.Findings) > 0 {
+		t.Errorf("%s: %v %+v", res.Verdict, res.Reasons, res.Findings)
 	}
 }
 
