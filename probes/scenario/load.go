@@ -65,7 +65,9 @@ func (l *loader) scenario(m *manifest) *Scenario {
 	}
 	l.checkName(m.Name)
 	s.Setup, s.Reset = l.sources(m.Setup, s.Params), l.reset(m.Reset, s.Params)
-	s.Actors = l.actors(m.Actors, s.Params)
+	if s.App = l.app(m, s.Params); s.App == nil {
+		s.Actors = l.actors(m.Actors, s.Params)
+	}
 	s.Load = l.load(&m.Load, s.Actors)
 	s.Invariants = l.invariants(m.Invariants, s)
 	fixed := l.fixed(m)

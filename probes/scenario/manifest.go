@@ -16,6 +16,8 @@ type manifest struct {
 	MaxTries   number           `yaml:"max_tries" min:"1" doc:"How often a call is tried when the server answers an error named by @retry; left out, the run decides."`
 	Load       loadNode         `yaml:"load" doc:"How hard the scenario is driven when the run does not say otherwise."`
 	Actors     list[actorNode]  `yaml:"actors" need:"[…]" doc:"The kinds of call, at least one."`
+	App        appNode          `yaml:"app" doc:"The application that the requests of the actors go to. Such a scenario is for explore."`
+	Stubs      list[stubNode]   `yaml:"stubs" doc:"HTTP servers that stand in for services which the application calls, and count the calls."`
 	Invariants list[ruleNode]   `yaml:"invariants" doc:"What must hold."`
 	Variants   dict[changeNode] `yaml:"variants" doc:"Other versions of the scenario, such as its fixes."`
 	Fixed      list[word]       `yaml:"fixed" doc:"The variants that claim to be right at every isolation level."`
@@ -32,7 +34,8 @@ type loadNode struct {
 type actorNode struct {
 	pos
 	Name    word             `yaml:"name" need:"…" doc:"Letters, digits and underscores."`
-	Script  word             `yaml:"script" need:"….sql" doc:"File with a pgbench script."`
+	Script  word             `yaml:"script" doc:"File with a pgbench script."`
+	HTTP    httpNode         `yaml:"http" doc:"Request to the application, in the place of a script."`
 	Weight  number           `yaml:"weight" min:"0" doc:"Share of the calls in a loop, 1 when left out."`
 	Params  dict[value]      `yaml:"params" doc:"Variables of this actor, over those of the scenario."`
 	Effects list[effectNode] `yaml:"effects" doc:"What one accepted call does, exactly once, and a refused call not at all."`

@@ -71,6 +71,8 @@ func (l *loader) actor(n *actorNode, params []Param) Actor {
 	}
 	if n.Script.given() {
 		a.Path = path.Clean(n.Script.text)
+	} else {
+		l.fail(n.pos, `add "script: ….sql"`, "script is missing")
 	}
 	a.Params = overlay(params, a.own)
 	a.Script, a.Text = l.script(a.Name, n.Script)

@@ -4,8 +4,8 @@
 // beside it (variants). The built-in scenarios are such folders, embedded.
 //
 // It resolves everything and runs nothing: it opens no connection, and no
-// table or claim of any scenario is known to it. It imports probes/history and
-// the script language only.
+// table or claim of any scenario is known to it. It imports probes/history,
+// the actors and probes/stub only.
 package scenario
 
 import (
@@ -43,6 +43,9 @@ type Scenario struct {
 	MaxTries   int       // 0 leaves it to the run
 	Actors     []Actor
 	Invariants []Invariant
+	// App is the application of a scenario without scripts, or nil; then Actors
+	// is empty.
+	App *App
 	// Fixed says that the scenario's author claims that nothing breaks.
 	Fixed bool
 

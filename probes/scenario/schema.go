@@ -114,9 +114,18 @@ func (m *dict[T]) schema(tag reflect.StructTag) object {
 }
 
 func (n *loadNode) schema(reflect.StructTag) object   { return objectSchema(n) }
-func (n *actorNode) schema(reflect.StructTag) object  { return objectSchema(n) }
+func (n *appNode) schema(reflect.StructTag) object    { return objectSchema(n) }
+func (n *httpNode) schema(reflect.StructTag) object   { return objectSchema(n) }
+func (n *stubNode) schema(reflect.StructTag) object   { return objectSchema(n) }
+func (v *document) schema(reflect.StructTag) object   { return object{} }
 func (n *effectNode) schema(reflect.StructTag) object { return objectSchema(n) }
 func (n *changeNode) schema(reflect.StructTag) object { return objectSchema(n) }
+
+func (n *actorNode) schema(reflect.StructTag) object {
+	s := objectSchema(n)
+	s["oneOf"] = []object{{"required": []string{"script"}}, {"required": []string{"http"}}}
+	return s
+}
 
 func (n *ruleNode) schema(reflect.StructTag) object {
 	s := objectSchema(n)

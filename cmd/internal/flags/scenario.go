@@ -14,6 +14,15 @@ import (
 // OpenScenario is scenario.Open, with a guard: a connection string that was
 // written without --dsn must not be quoted back as the name of a scenario.
 func OpenScenario(name string) (*scenario.Scenario, error) {
+	sc, err := AnyScenario(name)
+	if err == nil && sc.App != nil {
+		return nil, exit.Usagef("scenario %s is of an application, whose requests only explore runs", sc.Name).WithHint("`ccheck explore %s`", name)
+	}
+	return sc, err
+}
+
+// AnyScenario is OpenScenario that takes one of an application, too.
+func AnyScenario(name string) (*scenario.Scenario, error) {
 	if isConnection(name) {
 		return nil, exit.Usagef("a scenario is named by a word or a folder, not by %s", Shown(name)).
 			WithHint("a server is named by --dsn; `ccheck scenario list` has the scenarios")

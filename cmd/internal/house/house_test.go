@@ -39,7 +39,7 @@ var rows = []row{
 	{"probes/probe", ""},
 	{"probes/pg", "probes/history"},
 	{"probes/actor/*", "probes/history probes/pg"},
-	{"probes/scenario", "probes/history probes/actor/*"},
+	{"probes/scenario", "probes/history probes/actor/* probes/stub"},
 	{"probes/server/**", "probes/server/** probes/internal/guard"},
 	{"probes/target", "probes/history probes/server/*"},
 	{"probes/isolation", ""},

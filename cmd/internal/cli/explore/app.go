@@ -44,9 +44,11 @@ type appFlags struct {
 	actors []*web.Actor
 	stubs  []stub.Options
 	delay  [2]time.Duration
-	search time.Duration // for a boundary; 0 is the default
-	tape   string        // its path, "" without one
-	base   string        // of a tape: where the application listens
+	search time.Duration      // for a boundary; 0 is the default
+	tape   string             // its path, "" without one
+	of     *scenario.Scenario // that has the application, or nil
+	folder string             // as it was named
+	base   string             // of a tape: where the application listens
 
 	secrets map[string]string
 }
@@ -72,15 +74,15 @@ func (a *appFlags) register(f *pflag.FlagSet) {
 }
 
 // given reports whether an application is to be explored.
-func (a *appFlags) given() bool { return a.App != "" || len(a.Curl) > 0 }
+func (a *appFlags) given() bool { return a.App != "" || len(a.Curl) > 0 || a.of != nil }
 
 // resolveApp checks what can be checked before anything is started.
 func (o *Options) resolveApp() error {
 	a := &o.App
 	switch {
-	case o.Name != "" || o.Replay != "" || o.Save != "" || o.Variant != "":
+	case o.Name != "" && a.of == nil || o.Replay != "" || o.Save != "" || o.Variant != "":
 		return exit.Usagef("an application has no scenario: --app and --curl go without one, and without --replay, --save and --variant").WithHint("name the requests with --curl, or the scenario, not both")
-	case len(a.Curl) == 0:
+	case len(a.actors)+len(a.Curl) == 0:
 		return exit.Usagef("there is no request to explore").WithHint("paste one: --curl 'curl -X POST http://localhost:3000/orders -d …'")
 	case o.Isolation.Text != "":
 		return exit.Usagef("--isolation: the application chooses its level itself").WithHint("leave --isolation out")
@@ -155,7 +157,7 @@ func (a *appFlags) parse() error {
 		}
 		a.delay = [2]time.Duration{t.Min, t.Max}
 	}
-	if err := a.checkDir(); err != nil || len(a.Curl) == 0 {
+	if err := a.checkDir(); err != nil || a.tape != "" {
 		return err
 	}
 	if err := a.findPort(); err != nil {
@@ -213,7 +215,10 @@ func nameOf(r *web.Request) string {
 
 // seeds reads the files of --seed-sql.
 func (a *appFlags) seeds() ([]service.Script, error) {
-	var list []service.Script
+	list, err := a.scenarioSeeds()
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range a.Seed {
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -227,16 +232,18 @@ func (a *appFlags) seeds() ([]service.Script, error) {
 // command is the command line that shows a schedule again, without secrets.
 func (a *appFlags) command(lanes []string, schedule string) string {
 	var b strings.Builder
-	b.WriteString(strings.TrimSpace("ccheck explore " + a.tape))
+	b.WriteString(strings.TrimSpace("ccheck explore " + a.tape + a.folder))
 	add := func(flag, value string) {
 		if value != "" {
 			fmt.Fprintf(&b, " %s %s", flag, shellQuote(value))
 		}
 	}
-	add("--app", a.App)
-	add("--app-dir", a.Dir)
-	add("--ready", a.Ready)
-	add("--reset-cmd", a.Reset)
+	if a.of == nil {
+		add("--app", a.App)
+		add("--app-dir", a.Dir)
+		add("--ready", a.Ready)
+		add("--reset-cmd", a.Reset)
+	}
 	for _, s := range a.Stubs {
 		add("--stub", s)
 	}
@@ -251,7 +258,7 @@ func (a *appFlags) command(lanes []string, schedule string) string {
 		add("--seed-sql", s)
 	}
 	for _, actor := range a.actors {
-		if a.tape == "" {
+		if a.tape == "" && a.of == nil {
 			add("--curl", actor.Name+"="+actor.Requests[0].Curl())
 		}
 	}

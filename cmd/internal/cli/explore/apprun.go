@@ -122,7 +122,7 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 	}
 	return service.Open(ctx, service.Options{
 		Config: config, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
-		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.Env, Ready: a.Ready,
+		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.environment(), Ready: a.Ready,
 		Actors: a.actors, Stubs: a.stubs, Seed: seeds, Restart: a.Restart, Reset: a.Reset, Delay: a.delay,
 		MaxRows: s.o.MaxRows, Timeout: a.Timeout, Search: a.search, Seeds: s.o.Seed.Pick(),
 		Say: func(text string) { s.o.Streams.Sayf("%s", text) },
@@ -161,6 +161,9 @@ func (s *session) appCells() []*cell {
 	var cells []*cell
 	add := func(team ...string) {
 		sc := &scenario.Scenario{Name: s.o.App.title(), Title: appTitle}
+		if of := s.o.App.of; of != nil {
+			sc.Invariants, sc.Params = of.Invariants, of.Params
+		}
 		cells = append(cells, &cell{sc: sc, actors: team, level: scenario.ReadCommitted})
 	}
 	if names := s.o.laneNames(); len(names) > 0 {
@@ -181,6 +184,9 @@ func (s *session) appCells() []*cell {
 
 // title is the name of the application: that of its folder.
 func (a *appFlags) title() string {
+	if a.of != nil {
+		return a.of.Name
+	}
 	dir, err := filepath.Abs(a.Dir)
 	if err != nil || a.App == "" {
 		return "application"
@@ -335,6 +341,9 @@ func (s *session) appOptions(ctx context.Context, svc *service.Service, c *cell,
 		Header: s.appHeader(run), Longest: s.o.App.Longest,
 	}
 	svc.Fill(&opts)
+	if len(c.sc.Invariants) > 0 {
+		opts.Scenario = c.sc
+	}
 	if !s.o.Full && svc.Schedules(c.actors) > reduceFrom && svc.ReadCommitted() {
 		opts.Commute = commute
 	}

@@ -182,6 +182,11 @@ func (o *Options) resolve() error {
 	if err := o.openTape(); err != nil {
 		return err
 	}
+	if o.openApp(); o.App.of != nil && o.tape == nil {
+		if err := o.App.fill(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.tape != nil:
 		if err := o.resolveTape(); err != nil {

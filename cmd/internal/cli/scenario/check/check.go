@@ -23,7 +23,7 @@ type Options struct {
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(*Options) error) *cobra.Command {
-	opts := &Options{Streams: s, Open: flags.OpenScenario}
+	opts := &Options{Streams: s, Open: flags.AnyScenario}
 	return &cobra.Command{
 		Use:   "check <scenario>...",
 		Short: "Check scenarios without running them",
@@ -56,8 +56,12 @@ func run(opts *Options) error {
 			errs = append(errs, err)
 			continue
 		}
+		actors := len(sc.Actors)
+		if sc.App != nil {
+			actors = len(sc.App.Actors)
+		}
 		fmt.Fprintf(opts.Streams.Out, "%s: ok (%s, %s, %s)\n", sc.FullName(),
-			count(len(sc.Actors), "actor"), count(len(sc.Invariants), "invariant"), count(len(sc.Variants())+1, "version"))
+			count(actors, "actor"), count(len(sc.Invariants), "invariant"), count(len(sc.Variants())+1, "version"))
 	}
 	return errors.Join(errs...)
 }
