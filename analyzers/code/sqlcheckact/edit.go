@@ -49,7 +49,7 @@ type editor struct {
 	tag     bool       // pgx: the number of rows comes without an error
 }
 
-var lastClause = regexp.MustCompile(`(?is)\bWHERE\b`)
+var whereClause = regexp.MustCompile(`(?is)\bWHERE\b`)
 var otherClause = regexp.MustCompile(`(?i)\b(OR|RETURNING|ORDER|LIMIT|FROM|UNION)\b|;`)
 
 // where adds the condition to the literal.
@@ -59,7 +59,7 @@ func (e *editor) where(call *ast.CallExpr, guard string) *analysis.TextEdit {
 		if !ok || lit.Kind != token.STRING {
 			continue
 		}
-		if !lastClause.MatchString(lit.Value) || otherClause.MatchString(lit.Value) {
+		if !whereClause.MatchString(lit.Value) || otherClause.MatchString(lit.Value) {
 			return nil
 		}
 		body := strings.TrimRight(lit.Value[:len(lit.Value)-1], " \t\n")
@@ -149,8 +149,7 @@ func (e *editor) follow(edits []analysis.TextEdit, block *ast.BlockStmt, as *ast
 		if n := len(next.Results); n == 0 || !named(next.Results[n-1], "err") {
 			return nil
 		}
-		at, fail = as.End(), pair.Source(e.pass, next.Results[len(next.Results)-1])
-		fail = e.returning(next)
+		at, fail = as.End(), e.returning(next)
 	default:
 		return nil
 	}
