@@ -67,7 +67,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
 		Use:     "record [-- command]",
-		Short:   "Make a tape of an application as it is used, for explore to find its races",
+		Short:   "Make a tape of an application as it is used, for explore to run",
 		Long:    long,
 		Example: example,
 		Args:    o.takeTraffic,
