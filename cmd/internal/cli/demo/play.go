@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
@@ -64,12 +66,17 @@ func play(ctx context.Context, o *Options, c chapter) (err error) {
 		return &exit.Error{Code: exit.Unknown, Msg: fmt.Sprintf("%d of %d steps of %s did not end as the chapter says", odd, len(c.steps), c.name),
 			Hint: "a machine that is very busy may be why: play it again"}
 	}
-	_, err = fmt.Fprintf(out, "\n%s\n", c.moral)
+	moral := ansi.Wordwrap(strings.ReplaceAll(c.moral, "\n", " "), min(o.Streams.Width(), widest), "")
+	_, err = fmt.Fprintf(out, "\n%s\n", moral)
 	return err
 }
 
-// clients is the most that a step has.
-const clients = 60
+const (
+	// clients is the most that a step has.
+	clients = 60
+	// widest is the width of text that is easily read, in cells.
+	widest = 90
+)
 
 // open makes the folder, and starts the server of the chapter when it has one.
 func open(ctx context.Context, o *Options, c chapter) (*stage, error) {
