@@ -32,7 +32,12 @@ func run(pass *check.Pass) error {
 	}
 	m.endRound()
 	e := m.evidence()
-	e.Enough, e.Missing = judge(&e, pass.Header.Param("mode") == "rounds", m.metRounds, m.allRounds)
+	rounds := pass.Header.Param("mode") == "rounds"
+	e.Enough, e.Missing = judge(&e, rounds, m.metRounds, m.allRounds)
+	if e.Enough {
+		e.Missing = m.alone(rounds)
+		e.Enough = e.Missing == ""
+	}
 	pass.Evidence(e)
 	if !e.Enough {
 		pass.Unknown(e.Missing)
@@ -85,6 +90,9 @@ type meter struct {
 	partner []int64 // transactions that the one at hand has been counted with
 	gap     time.Duration
 
+	actors map[string]*actor
+	lanes  map[int]*actor // by process: whose call runs there
+
 	metRounds, allRounds int64
 	met                  bool
 	calls                int64
@@ -93,7 +101,7 @@ type meter struct {
 func newMeter(h *history.Header) *meter {
 	return &meter{
 		schema: lanes.NewSchema(h), plans: map[*history.Stmt]*plan{}, asked: map[string][]way{}, open: map[int64]*open{},
-		pending: map[int][]invoked{}, slots: make([]slot, slotCount),
+		pending: map[int][]invoked{}, slots: make([]slot, slotCount), actors: map[string]*actor{}, lanes: map[int]*actor{},
 	}
 }
 
@@ -121,8 +129,13 @@ func (m *meter) add(o *history.Op) {
 
 func (m *meter) call(o *history.Op) {
 	if o.Kind == history.Invoke {
+		if m.actors[o.Actor] == nil {
+			m.actors[o.Actor] = &actor{}
+		}
+		m.lanes[o.Process] = m.actors[o.Actor]
 		return
 	}
+	delete(m.lanes, o.Process)
 	m.e.Calls++
 	m.calls++
 	m.e.Tries += int64(max(o.Tries, 1))
@@ -135,6 +148,9 @@ func (m *meter) endRound() {
 	}
 	if m.met {
 		m.metRounds++
+	}
+	for _, a := range m.actors {
+		a.endRound()
 	}
 	m.met, m.calls = false, 0
 }

@@ -97,6 +97,7 @@ func TestEnough(t *testing.T) {
 		{"SELECT balance FROM account WHERE id = $1 | 3 => balance: 1", "UPDATE account SET balance = 1 WHERE id = $1 | 3 => UPDATE 1"},
 		{"SELECT balance FROM account WHERE id = $1 | 3 => balance: 1", "UPDATE account SET balance = 1 WHERE id = $1 | 3 => ERROR 40001 could not serialize access"},
 	})
+	const apart = "A calls redeem\nA: SELECT state FROM job WHERE id = $1 | 7 => state: ready\nA: UPDATE job SET state = 'done' WHERE id = $1 | 7 => UPDATE 1\nA ends accepted\n"
 	for _, tt := range []struct {
 		name   string
 		lines  string
@@ -106,6 +107,9 @@ func TestEnough(t *testing.T) {
 		{"just enough pairs", strings.Repeat(one, enoughPairs), true},
 		{"one round too few", "param mode rounds\n" + strings.Repeat(one+"reset\n", enoughRounds-1), false},
 		{"just enough rounds", "param mode rounds\n" + strings.Repeat(one+"reset\n", enoughRounds), true},
+		{"an actor that met nobody", strings.Repeat(one, enoughPairs) + apart, false},
+		{"an actor that met nobody and cannot lose a race", strings.Repeat(one, enoughPairs) + "A calls log\nA: INSERT INTO payment (amount) VALUES ($1) | 5 => INSERT 0 1\nA ends accepted\n", true},
+		{"an actor that met nobody in any round", "param mode rounds\n" + strings.Repeat(one+apart+"reset\n", enoughRounds), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, unknown, err := judgeFile(historytest.Read(t, tables+tt.lines+"check x =>\n"))

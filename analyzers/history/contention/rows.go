@@ -30,6 +30,7 @@ type visit struct {
 	process    int
 	start, end time.Duration
 	wrote      bool
+	actor      *actor
 }
 
 // open is a transaction that has not ended.
@@ -37,6 +38,7 @@ type open struct {
 	start  time.Duration
 	read   time.Duration // end of its first read that was not locked, 0 before
 	visits []touched
+	actor  *actor
 }
 
 // touched is a row that an open transaction has been at.
@@ -76,8 +78,11 @@ func (m *meter) answer(v invoked, o *history.Op) {
 	}
 	x := m.open[o.Txn]
 	if x == nil {
-		x = &open{start: v.op.Time}
+		x = &open{start: v.op.Time, actor: m.lanes[o.Process]}
 		m.open[o.Txn] = x
+	}
+	if o.Kind == history.OK && x.actor != nil {
+		x.actor.acts = x.actor.acts || acts(v.plan.access, x.read > 0)
 	}
 	m.touch(x, v, o)
 	control := v.plan.access.Control
@@ -150,7 +155,7 @@ func (m *meter) end(x *open, o *history.Op) {
 			*s = slot{row: t.row}
 		}
 		m.meet(s, t, x, o)
-		s.last[s.next%slotDepth] = visit{o.Txn, o.Process, x.start, o.Time, t.wrote}
+		s.last[s.next%slotDepth] = visit{o.Txn, o.Process, x.start, o.Time, t.wrote, x.actor}
 		s.next++
 	}
 }
@@ -164,5 +169,9 @@ func (m *meter) meet(s *slot, t touched, x *open, o *history.Op) {
 		m.partner = append(m.partner, v.txn)
 		m.e.Overlaps++
 		m.met = true
+		x.actor.meets()
+		if v.actor != x.actor {
+			v.actor.meets()
+		}
 	}
 }
