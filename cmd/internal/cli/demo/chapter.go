@@ -156,8 +156,8 @@ func clock() chapter {
 fifty milliseconds ahead. What happened later has the earlier stamp, and "the newest
 wins" keeps the older value.`,
 		steps: []step{
-			{say: "two sessions write one row in turn; the clock of one is ahead", want: found, server: true, args: []string{"clock", "--skew", "50ms"}},
-			{say: "clocks that agree within their error", want: holds, server: true, brief: true, args: []string{"clock"}},
+			{say: "two sessions write one row in turn; the clock of one is ahead", want: found, server: true, args: []string{"clock", "--skew", "50ms", "--events", "3000"}},
+			{say: "clocks that agree within their error", want: holds, server: true, brief: true, args: []string{"clock", "--events", "3000"}},
 		},
 		moral: "Let one server give the order: a sequence, a version, the clock of the database. `ccheck clock --http URL --ntp HOST` measures\n" +
 			"how far yours are apart.",
