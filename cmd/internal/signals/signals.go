@@ -8,7 +8,13 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
+
+// echo is how long the signal that came first may come again and count as the
+// same: timeout(1) of GNU signals its child and then the group in which the
+// child is, and a person needs longer to press a key twice and mean it.
+const echo = 300 * time.Millisecond
 
 // Caught is the cause of a context that a signal ended.
 type Caught struct{ Signal syscall.Signal }
@@ -19,14 +25,14 @@ func (c *Caught) Error() string { return c.Signal.String() }
 func (c *Caught) Code() int { return 128 + int(c.Signal) }
 
 // Watch returns a context that the first signal ends, with a *Caught as its
-// cause. The second signal calls kill, which should not return. Stop gives the
-// signals back.
+// cause. The second signal calls kill, which should not return; the same signal
+// again within 300 ms is no second one. Stop gives the signals back.
 func Watch(ctx context.Context, kill func(*Caught)) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ch := make(chan os.Signal, 2)
 	done := make(chan struct{})
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
-	go watch(ch, done, cancel, kill)
+	go watch(ch, done, time.Now, cancel, kill)
 	return ctx, func() {
 		signal.Stop(ch)
 		close(done)
@@ -34,15 +40,20 @@ func Watch(ctx context.Context, kill func(*Caught)) (_ context.Context, stop fun
 	}
 }
 
-func watch(ch <-chan os.Signal, done <-chan struct{}, cancel context.CancelCauseFunc, kill func(*Caught)) {
-	for first := true; ; first = false {
+func watch(ch <-chan os.Signal, done <-chan struct{}, now func() time.Time, cancel context.CancelCauseFunc, kill func(*Caught)) {
+	var first *Caught
+	var at time.Time
+	for {
 		select {
 		case s := <-ch:
 			c := &Caught{Signal: number(s)}
-			if !first {
+			switch {
+			case first == nil:
+				first, at = c, now()
+				cancel(c)
+			case now().Sub(at) >= echo || *c != *first:
 				kill(c)
 			}
-			cancel(c)
 		case <-done:
 			return
 		}
