@@ -169,7 +169,7 @@ func TestOpen(t *testing.T) {
 		".":                    `.: there is no ccheck.yaml in this folder ("ccheck scenario export wallet DIR" writes one to begin with)`,
 		"bad.sql":              "bad.sql:1:9: syntax error: the expression is not complete (expected a number, a :variable, a function or an opening parenthesis)",
 		"seat/atomic/deeper":   `seat/ccheck.yaml: scenario "seat" has no variant "atomic/deeper" (one of atomic, constraint, pessimistic, serializable)`,
-		"no/such/file.sql":     `no scenario "no/such/file.sql": neither built in nor a file or folder (one of counter, coupon, inventory, ledger, seat, unique-signup, wallet)`,
+		"no/such/file.sql":     `no scenario "no/such/file.sql": neither built in nor a file or folder (one of counter, coupon, deadlock, inventory, ledger, payment, queue, seat, unique-signup, wallet)`,
 		"hall/ccheck.yaml/sub": `hall/ccheck.yaml/sub: not a directory ()`,
 	} {
 		s, err := scenario.Open(name)

@@ -3,10 +3,10 @@
 \set key random(1, 1000000000000)
 \set account random(1, :accounts)
 \set cents random(1, 5)
+\set fresh null
 BEGIN;
-INSERT INTO payment (key, account, cents) VALUES (:key, :account, :cents) ON CONFLICT (key) DO NOTHING;
--- @rows new
-\if :new = 1
+INSERT INTO payment (key, account, cents) VALUES (:key, :account, :cents) ON CONFLICT (key) DO NOTHING RETURNING id AS fresh \aset
+\if :fresh is not null
 UPDATE account SET balance = balance - :cents WHERE id = :account AND balance >= :cents;
 -- @rows enough
 -- @decide :enough = 1
