@@ -74,6 +74,8 @@ func TestMeetings(t *testing.T) {
 		{"a sum and the second row of an insert", []string{"SELECT sum(amount) FROM payment WHERE account = $1 | 3 => sum: 0"}, []string{"INSERT INTO payment (account, amount) VALUES ($1, 5), ($2, -5) | 2, 3 => INSERT 0 2"}, true},
 		{"one key that an expression makes", []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 7 => INSERT 0 1"}, []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 7 => INSERT 0 0"}, true},
 		{"two keys that an expression makes", []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 7 => INSERT 0 1"}, []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 8 => INSERT 0 1"}, false},
+		{"one key put together", []string{"SELECT state FROM job WHERE state = 's' || $1 | 7 => state: s7"}, []string{"UPDATE job SET state = 'done' WHERE state = 's' || $1 | 7 => UPDATE 1"}, true},
+		{"two keys put together", []string{"SELECT state FROM job WHERE state = 's' || $1 | 7 => state: s7"}, []string{"UPDATE job SET state = 'done' WHERE state = 's' || $1 | 8 => UPDATE 1"}, false},
 		{"a whole table and an insert", []string{"SELECT count(*) FROM member => count: 0"}, []string{"INSERT INTO member (mail) VALUES ($1) | zoe => INSERT 0 1"}, true},
 	}
 	for _, tt := range tests {

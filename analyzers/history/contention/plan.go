@@ -104,8 +104,8 @@ func (m *meter) askedBy(t *sqlread.Table) way {
 	params, constants := way{}, way{}
 	for _, p := range t.Preds {
 		switch {
-		case p.Op != "=" || !known(p.Values[0]):
-		case p.Values[0].Kind == sqlread.Param:
+		case p.Op != "=" || !p.Values[0].Known():
+		case p.Values[0].Kind != sqlread.Literal:
 			params = append(params, sqlread.Pred{Column: p.Column, Func: p.Func})
 		default:
 			constants = append(constants, sqlread.Pred{Column: p.Column, Func: p.Func})
@@ -162,17 +162,15 @@ func valueOf(t *sqlread.Table, want sqlread.Pred, row int) (sqlread.Value, bool)
 		if v.Func == "" {
 			v.Func = want.Func
 		}
-		return v, known(v)
+		return v, v.Known()
 	}
 	for _, p := range t.Preds {
-		if p.Column == want.Column && p.Func == want.Func && p.Op == "=" && known(p.Values[0]) {
+		if p.Column == want.Column && p.Func == want.Func && p.Op == "=" && p.Values[0].Known() {
 			return p.Values[0], true
 		}
 	}
 	return sqlread.Value{}, false
 }
-
-func known(v sqlread.Value) bool { return v.Kind == sqlread.Param || v.Kind == sqlread.Literal }
 
 // offset and prime are those of FNV-1a. The hash must be the same in every
 // process, or the count of one file would differ from run to run.

@@ -130,19 +130,40 @@ func (r *rowPlan) hash(args []history.Value) (uint64, bool) {
 		}
 	}
 	for _, v := range r.values {
-		value := v.Text
-		if v.Kind == sqlread.Param {
-			if v.N < 1 || v.N > len(args) || args[v.N-1].Null {
-				return 0, false
+		value, ok := v.Text, true
+		switch {
+		case v.Kind == sqlread.Expr:
+			value, ok = reckon(v, args)
+		case v.Kind == sqlread.Param:
+			if value, ok = arg(args, v.N); ok {
+				value = sqlread.Apply(v.Func, value)
 			}
-			value = args[v.N-1].Text
-		}
-		if v.Func != "" {
+		default:
 			value = sqlread.Apply(v.Func, value)
+		}
+		if !ok {
+			return 0, false
 		}
 		h = text(h, value)
 	}
 	return h, true
+}
+
+// arg is the text of $n; NULL names no row.
+func arg(args []history.Value, n int) (string, bool) {
+	if n < 1 || n > len(args) || args[n-1].Null {
+		return "", false
+	}
+	return args[n-1].Text, true
+}
+
+// reckon tells a value that the statement makes of its arguments.
+func reckon(v sqlread.Value, args []history.Value) (string, bool) {
+	texts, ok := v.Resolve(func(n int) (string, bool) { return arg(args, n) })
+	if !ok || len(texts) != 1 {
+		return "", false
+	}
+	return texts[0], true
 }
 
 // end counts the transactions that this one met, and leaves its visits behind.

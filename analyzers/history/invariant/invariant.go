@@ -21,6 +21,9 @@ const name = "invariant"
 const keptRows = 20
 
 func run(pass *check.Pass) error {
+	if pass.Header.Probe == "stress" && len(pass.Header.Claims) == 0 {
+		pass.Unknown("nothing was claimed: the scenario has no invariant, so nothing could be broken; add invariants, or use ccheck explore, which needs none")
+	}
 	breaches, err := collect(pass)
 	if err != nil {
 		return err

@@ -85,7 +85,9 @@ const (
 	odd   // none of these
 )
 
-func (a amount) String() string { return [...]string{"not at all", "once", "twice", "more than twice", "in part"}[a] }
+func (a amount) String() string {
+	return [...]string{"not at all", "once", "twice", "more than twice", "in part"}[a]
+}
 
 // amounts compares a round with the calm ones, table by table.
 func (s *subject) amounts(r *round) map[string]amount {

@@ -71,7 +71,7 @@ func (m *mender) retryNote(note string) string {
 func (m *mender) key(t *sqlread.Table) string {
 	var parts []string
 	for _, p := range t.Preds {
-		if p.Op != "=" || len(p.Values) != 1 || p.Values[0].Kind != sqlread.Param && p.Values[0].Kind != sqlread.Literal {
+		if p.Op != "=" || len(p.Values) != 1 || !p.Values[0].Known() {
 			continue
 		}
 		if key := m.schema.Key(t.Name); len(key) > 0 && !contains(key, p.Column) && has(t, key) {

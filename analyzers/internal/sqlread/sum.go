@@ -14,7 +14,7 @@ type sum struct {
 
 // sum reads the terms in [lo, hi); it is nil when one of them is more than a
 // parameter or a literal, and for a single one.
-func (p *parser) sum(lo, hi int) *sum {
+func (p *parser) sum(lo, hi int) made {
 	s := &sum{}
 	for i, negative := lo, false; i < hi; {
 		end := p.after(i)
@@ -42,9 +42,6 @@ func (p *parser) sum(lo, hi int) *sum {
 
 // resolve returns the total when every term is a decimal number.
 func (s *sum) resolve(args Args) ([]string, bool) {
-	if s == nil {
-		return nil, false
-	}
 	total, digits := new(big.Rat), 0
 	for i, v := range s.terms {
 		texts, ok := v.Resolve(args)

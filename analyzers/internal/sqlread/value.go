@@ -24,12 +24,15 @@ type Value struct {
 	Func  string // lower, upper or btrim around it, or ""
 	Array bool   // the value is an array of which one element is meant: = ANY ($1)
 
-	sum *sum // of an expression that adds and subtracts parameters and literals
+	made made // how an expression of parameters and literals is reckoned; nil when it needs the server
 }
 
 // Args gives the text of $n; ok is false when it is unknown. NULL equals
 // nothing and must not be given as a text.
 type Args func(n int) (text string, ok bool)
+
+// Known reports whether Resolve can tell the value when it has the arguments.
+func (v Value) Known() bool { return v.Kind == Param || v.Kind == Literal || v.made != nil }
 
 // Resolve returns the texts that the value can have. ok is false when that
 // cannot be told.
@@ -47,12 +50,20 @@ func (v Value) Resolve(args Args) (texts []string, ok bool) {
 			return nil, false
 		}
 	default:
-		return v.sum.resolve(args)
+		return v.reckon(args)
 	}
 	if v.Array {
 		return elements(text)
 	}
 	return []string{Apply(v.Func, text)}, true
+}
+
+func (v Value) reckon(args Args) (texts []string, ok bool) {
+	if v.made == nil {
+		return nil, false
+	}
+	texts, ok = v.made.resolve(args)
+	return applyAll(v.Func, texts), ok
 }
 
 // Apply does what the function would do with the text.
@@ -100,7 +111,11 @@ func (p *parser) value(lo, hi int) Value {
 	if v, ok := p.wrapped(lo, hi); ok {
 		return v
 	}
-	return Value{Kind: Expr, Text: p.text(lo, hi), sum: p.sum(lo, hi)}
+	v := Value{Kind: Expr, Text: p.text(lo, hi), made: p.join(lo, hi)}
+	if v.made == nil {
+		v.made = p.sum(lo, hi)
+	}
+	return v
 }
 
 // keepsValue reports whether a column cast to the type still names the same
@@ -179,7 +194,7 @@ func (p *parser) wrapped(lo, hi int) (Value, bool) {
 		return Value{}, false
 	}
 	v := p.value(lo+2, end)
-	if v.Func != "" && name != "" || v.Kind == 0 || v.Kind == Expr {
+	if v.Func != "" && name != "" || v.Kind == 0 || v.Kind == Expr && v.made == nil {
 		return Value{}, false
 	}
 	if name != "" {
