@@ -17,6 +17,8 @@ type claims struct {
 	rec  *history.Recorder
 	sc   *scenario.Scenario
 
+	staged map[string]int64 // accepted calls before the schedules, by actor
+
 	found []string // violations of the last look, in words
 }
 
@@ -111,7 +113,7 @@ func (c *claims) record(name string, res *pg.Result) (bad bool) {
 func (c *claims) counts(endings []Ending, seats []*Seat) []scenario.Count {
 	byActor := map[string]*scenario.Count{}
 	for _, a := range c.sc.Actors {
-		byActor[a.Name] = &scenario.Count{Actor: a.Name}
+		byActor[a.Name] = &scenario.Count{Actor: a.Name, OK: c.staged[a.Name]}
 	}
 	for i, e := range endings {
 		n := byActor[seats[i].lane.Actor]

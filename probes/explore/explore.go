@@ -66,6 +66,10 @@ type Options struct {
 	Commute func(*history.Header) func(a, b Access) bool
 	// Wire is the gate of the application's proxy, for lanes made by Wire.Lane.
 	Wire *Wire
+	// Stage is called with the tables after the setup; what it leaves is the state
+	// that all schedules begin with. It returns the number of calls of each actor
+	// that were accepted on the way, which the invariants count.
+	Stage func(context.Context, []history.Table) (accepted map[string]int64, err error)
 	// Between is called after each schedule when the tables are back, to bring
 	// back what is outside of the database.
 	Between func(context.Context) error
@@ -143,6 +147,7 @@ type explorer struct {
 	begun     time.Time
 	commute   func(a, b Access) bool
 	waited    map[*history.Stmt]bool // in some schedule
+	staged    map[string]int64       // accepted calls before the schedules, by actor
 	dirty     string                 // SQL that brings the lanes' sessions back, "" when nothing can stick
 }
 
@@ -217,7 +222,9 @@ func (x *explorer) prepare(ctx context.Context) (err error) {
 			}
 		}
 	}
-	x.tables, err = x.Tables(ctx)
+	if x.tables, err = x.Tables(ctx); err == nil && x.Stage != nil {
+		x.staged, err = x.Stage(ctx, x.tables)
+	}
 	return err
 }
 
@@ -314,7 +321,7 @@ func (x *explorer) open(ctx context.Context) error {
 	if x.world.triggers() {
 		x.commute = nil // what a trigger touches is not known
 	}
-	x.claims = &claims{conn: x.admin, rec: x.rec, sc: x.Scenario}
+	x.claims = &claims{conn: x.admin, rec: x.rec, sc: x.Scenario, staged: x.staged}
 	x.exec = &execution{x: x, events: events, timer: time.NewTimer(time.Hour)}
 	x.dirty = sticky(x.Stmts)
 	return x.claims.first()

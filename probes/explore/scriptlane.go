@@ -123,16 +123,18 @@ func (l *scriptLane) open(ctx context.Context, s *Seat) error {
 	return outside.conn.Prepare(other...)
 }
 
-// call runs the script with a machine of its own, so that no variable of an
+func (l *scriptLane) call(ctx context.Context, s *Seat) Ending { return l.run(ctx, s.Lane) }
+
+// run runs the script with a machine of its own, so that no variable of an
 // earlier schedule is left.
-func (l *scriptLane) call(ctx context.Context, s *Seat) Ending {
+func (l *scriptLane) run(ctx context.Context, lane int) Ending {
 	given := map[string]history.Value{}
 	for _, v := range lab.Vars(l.Vars) {
 		given[v.Name] = v.Value
 	}
 	same := script.ChooserState(l.Seed, 1, 0, false)
 	m, err := script.NewMachine(script.Options{
-		Client: s.Lane, Clients: s.Lane + 1, Seed: l.Seed, Protocol: pg.Prepared, Vars: given, Random: &same,
+		Client: lane, Clients: lane + 1, Seed: l.Seed, Protocol: pg.Prepared, Vars: given, Random: &same,
 	})
 	for _, v := range lab.Vars(l.actor.Params) {
 		if err == nil {

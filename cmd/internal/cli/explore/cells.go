@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
@@ -106,9 +107,17 @@ func (o *Options) versions(sc *scenario.Scenario) ([]*scenario.Scenario, error) 
 }
 
 // levelsOf are the levels of a version: one that names its own is right
-// because of it.
+// because of it, and is left out where others are asked for, unless it is the
+// one that was asked for.
 func (o *Options) levelsOf(v *scenario.Scenario) []scenario.Isolation {
-	if v.Isolation != "" && o.Isolation.Text == "" {
+	switch {
+	case v.Isolation == "":
+		return o.levels
+	case o.Isolation.Text == "":
+		return []scenario.Isolation{v.Isolation}
+	case v.Version != "" && o.Variant == "" && !slices.Contains(o.levels, v.Isolation):
+		return nil
+	case v.Version != "" && o.Variant == "":
 		return []scenario.Isolation{v.Isolation}
 	}
 	return o.levels

@@ -32,6 +32,7 @@ type done struct {
 	verdict driver.Result
 	path    string
 	note    string
+	from    string // what was done before the schedules, in words
 }
 
 // run does what was asked for.
@@ -155,6 +156,9 @@ func (s *session) take(d *done) error {
 	}
 	s.broken[d.team()] = s.broken[d.team()] || len(d.verdict.Findings) > 0
 	s.forget(d)
+	if d.from != "" && !slices.Contains(s.notes, d.from) {
+		s.notes = append(s.notes, d.from)
+	}
 	if d.schedule != nil && d.counts.Missed > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("the schedule could not be followed to its end in %d of %d runs: the lanes take other steps now, or wait where they did not", d.counts.Missed, d.counts.Schedules))
 	}
@@ -227,6 +231,16 @@ func (s *session) tell(sink report.Sink, several bool) error {
 
 // one explores a cell in a sandbox of its own and judges it.
 func (s *session) one(ctx context.Context, p *place.Place, c *cell, progress func(explore.Counts)) (*done, error) {
+	d, err := s.explore(ctx, p, c, nil, progress)
+	if err != nil || !d.fits() || ctx.Err() != nil {
+		return d, err
+	}
+	return s.nearer(ctx, p, d, progress)
+}
+
+// explore runs one cell from the rows of the setup, or from what stage makes of
+// them.
+func (s *session) explore(ctx context.Context, p *place.Place, c *cell, stage stage, progress func(explore.Counts)) (*done, error) {
 	box, err := p.Sandbox(ctx)
 	if err != nil {
 		return nil, err
@@ -235,6 +249,11 @@ func (s *session) one(ctx context.Context, p *place.Place, c *cell, progress fun
 	if err != nil {
 		box.Leave(ctx, false)
 		return nil, err
+	}
+	if stage != nil {
+		opts.Stage = func(ctx context.Context, tables []history.Table) (map[string]int64, error) {
+			return stage(ctx, box, tables)
+		}
 	}
 	opts.Progress = progress
 	counts, runErr := explore.Drive(context.WithoutCancel(ctx), opts)
