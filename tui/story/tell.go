@@ -111,7 +111,7 @@ func Tail(f report.Finding, o Options) []Line {
 	for i, fix := range f.Fixes {
 		out = append(out, o.fix(i, fix)...)
 	}
-	out = append(out, o.label("see again", f.Repro.Command, Code)...)
+	out = append(out, o.command("see again", f.Repro.Command)...)
 	if o.Verbose {
 		for i, script := range f.Repro.Psql {
 			out = append(out, o.block(fmt.Sprintf("psql %d", i+1), script)...)
@@ -139,6 +139,20 @@ func Where(l report.Location) string {
 		return fmt.Sprintf("%s:%d", l.File, l.Line)
 	}
 	return fmt.Sprintf("%s:%d:%d", l.File, l.Line, l.Column)
+}
+
+// command sets a command line behind a label, so that a shell takes what is
+// copied: each line but the last ends with a backslash.
+func (o Options) command(name, text string) []Line {
+	var out []Line
+	for i, part := range wrapCommand(o.Text(text), o.width()-labelWidth-2) {
+		head := ""
+		if i == 0 {
+			head = name
+		}
+		out = append(out, line(seg("  "+pad(head, labelWidth), Strong), seg(part, Code)))
+	}
+	return out
 }
 
 // label sets wrapped text behind a label; without text it is nothing.

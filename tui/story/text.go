@@ -1,6 +1,7 @@
 package story
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -95,6 +96,54 @@ func Wrap(s string, width, indent int) []string {
 	}
 	flush()
 	return lines
+}
+
+// wrapCommand breaks a command line between its words into lines of at most width
+// cells, with a backslash at the end of each but the last. A quoted word stays
+// whole, since a break would be part of it; where one alone is too long for a
+// line there is no way to break that a shell takes, and all is cut as by Wrap.
+func wrapCommand(s string, width int) []string {
+	const more = ` \`
+	var lines []string
+	cur := ""
+	for _, word := range shellWords(s) {
+		if ansi.StringWidth(word)+len(more) > width {
+			return Wrap(s, width, 0)
+		}
+		switch {
+		case cur == "":
+			cur = word
+		case ansi.StringWidth(cur+" "+word)+len(more) > width:
+			lines, cur = append(lines, cur+more), word
+		default:
+			cur += " " + word
+		}
+	}
+	if cur == "" {
+		return nil
+	}
+	return append(lines, cur)
+}
+
+// shellWords are the words of a command line as it is written, with their quotes.
+func shellWords(s string) []string {
+	var words []string
+	var quote byte
+	start := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && quote != '\'':
+			i++ // the next one says nothing
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote == 0 && c == ' ':
+			words, start = append(words, s[start:i]), i+1
+		}
+	}
+	words = append(words, s[start:])
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
 // wrapped is Wrap with at most maxTextLines lines.
