@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 )
 
 // Schema is the first key of a baseline.
@@ -52,8 +53,11 @@ func Of(findings []report.Finding) Baseline {
 
 // Read reads a baseline that Write wrote.
 func Read(path string) (Baseline, error) {
-	text, err := os.ReadFile(path)
+	text, err := input.Read(path)
+	var own *exit.Error
 	switch {
+	case errors.As(err, &own):
+		return Baseline{}, own
 	case errors.Is(err, fs.ErrNotExist):
 		return Baseline{}, exit.Usagef("there is no baseline %s", path).WithHint("--write-baseline %s makes one of what is found now", path)
 	case err != nil:

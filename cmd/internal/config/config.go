@@ -25,6 +25,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 )
 
 // File is the name of the file of a repository. The dot keeps it apart from the
@@ -137,8 +138,11 @@ func read(path string, named bool) ([]byte, error) {
 	if path == "" {
 		return nil, nil
 	}
-	f, err := os.Open(path)
+	f, err := input.Open(path)
+	var own *exit.Error
 	switch {
+	case errors.As(err, &own):
+		return nil, own
 	case errors.Is(err, fs.ErrNotExist) && !named:
 		return nil, nil
 	case errors.Is(err, fs.ErrNotExist):

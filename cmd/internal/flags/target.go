@@ -1,10 +1,12 @@
 package flags
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/pflag"
 
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/probes/target"
 )
@@ -43,6 +45,9 @@ func (t *Target) given(flag string) bool { return t.set != nil && t.set.Changed(
 
 // Find finds the server; its warnings are the caller's to tell.
 func (t *Target) Find(s *stdio.Streams) (*target.Target, error) {
+	if err := input.Check(t.DSNFile); err != nil {
+		return nil, fmt.Errorf("--dsn-file: %w", err)
+	}
 	return target.Parse(target.Source{
 		DSN: t.DSN, DSNGiven: t.given("dsn"), DSNFile: t.DSNFile,
 		UseDatabaseURL: t.UseDatabaseURL, Env: s.Env, Stdin: s.In,

@@ -6,9 +6,9 @@ package stored
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
@@ -34,7 +34,7 @@ func Load(ctx context.Context, path string) (all *output.Recording, damage *exit
 // report reads a run that was told as JSON. What a cut file of events holds is
 // shown; a cut document holds nothing whole.
 func report(path string) (*output.Recording, *exit.Error, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
 		return nil, nil, exit.Failedf("%s cannot be read: %w", path, err)
 	}

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/probes/history"
@@ -56,7 +56,7 @@ func Newest(s *stdio.Streams) (string, error) {
 // Schema is the name of the format of a file, which is the first key of all
 // that ccheck writes.
 func Schema(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
 		return "", unreadable(path, err)
 	}
@@ -68,8 +68,6 @@ func Schema(path string) (string, error) {
 	switch {
 	case info.IsDir():
 		return "", exit.Usagef("%s is a folder", path).WithHint("name a file in it")
-	case !info.Mode().IsRegular():
-		return "", exit.Usagef("%s is no regular file, and a history is read more than once", path).WithHint("write it to a file first")
 	case info.Size() == 0:
 		return "", exit.Usagef("%s is empty", path).WithHint("make the run again: it ended before it recorded anything")
 	}
@@ -97,7 +95,10 @@ func firstKey(d *json.Decoder) (string, bool) {
 // unreadable tells why a file cannot be opened. The name may be a connection
 // string in the wrong place.
 func unreadable(path string, err error) error {
+	var own *exit.Error
 	switch {
+	case errors.As(err, &own):
+		return own
 	case errors.Is(err, fs.ErrNotExist):
 		return exit.Usagef("there is no file %s", flags.Shown(path)).WithHint("without a file the newest history is taken")
 	case errors.Is(err, fs.ErrPermission):

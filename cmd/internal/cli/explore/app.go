@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/pairing"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/explore/service"
@@ -220,7 +220,7 @@ func (a *appFlags) seeds() ([]service.Script, error) {
 		return nil, err
 	}
 	for _, name := range a.Seed {
-		b, err := os.ReadFile(name)
+		b, err := input.Read(name)
 		if err != nil {
 			return nil, exit.Usagef("--seed-sql: %w", err).WithHint("name a file with SQL that is there")
 		}

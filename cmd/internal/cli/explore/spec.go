@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/probes/isolation"
 )
@@ -47,7 +48,7 @@ func (o *Options) resolveSpec() error {
 // play plays the permutations of a spec. A spec claims nothing, so there is
 // nothing to judge: the exit code says whether it could be played.
 func (o *Options) play(ctx context.Context) error {
-	src, err := os.ReadFile(o.Name)
+	src, err := input.Read(o.Name)
 	if errors.Is(err, os.ErrNotExist) {
 		return exit.Usagef("there is no file %s", o.Name).WithHint("a name that ends in .spec is a spec of PostgreSQL's isolationtester")
 	}

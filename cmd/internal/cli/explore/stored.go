@@ -11,6 +11,7 @@ import (
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
@@ -62,9 +63,12 @@ func (s *session) save(d *done) error {
 // the schedule tells whether its bug is still there.
 func (o *Options) stored() ([]*cell, error) {
 	var f stored
-	b, err := os.ReadFile(o.Replay)
+	b, err := input.Read(o.Replay)
+	var own *exit.Error
 	var pe *fs.PathError
 	switch {
+	case errors.As(err, &own):
+		return nil, own
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, exit.Usagef("--replay: there is no file %s", o.Replay).WithHint("`ccheck explore SCENARIO --save %s` writes one", o.Replay)
 	case errors.As(err, &pe):

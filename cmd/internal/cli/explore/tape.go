@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/pairing"
 	"github.com/ccheck/ccheck/probes/record/tape"
 	"github.com/ccheck/ccheck/probes/scenario"
@@ -17,6 +18,9 @@ import (
 
 // openTape reads the file that was named, when it is a tape.
 func (o *Options) openTape() (err error) {
+	if err := input.Check(o.Name); err != nil {
+		return err
+	}
 	if o.Name == "" || !tape.Is(o.Name) {
 		return nil
 	}

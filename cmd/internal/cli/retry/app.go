@@ -3,7 +3,6 @@ package retry
 import (
 	"errors"
 	"net/url"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/retry"
 	"github.com/ccheck/ccheck/probes/stub"
@@ -92,7 +92,7 @@ func (a *appFlags) parse() error {
 		}
 	}
 	for _, name := range a.Seed {
-		b, err := os.ReadFile(name)
+		b, err := input.Read(name)
 		if err != nil {
 			return exit.Usagef("--seed-sql: %w", err).WithHint("name a file with SQL that is there")
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/heapverdict"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/probes/heap"
@@ -111,6 +112,9 @@ func (o *Options) large() bool {
 }
 
 func run(ctx context.Context, o *Options) error {
+	if err := input.Check(append(o.Files, o.Refs)...); err != nil {
+		return err
+	}
 	if o.Streams.Env("GOGC") == "" && o.large() {
 		defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	}

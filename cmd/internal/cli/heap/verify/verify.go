@@ -4,7 +4,8 @@ package verify
 
 import (
 	"context"
-	"os"
+	"errors"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/heapverdict"
+	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/output/json"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
@@ -120,6 +122,9 @@ func (o *Options) take(ctx context.Context, s *stdio.Streams, to report.Sink) (*
 	if len(o.Targets) == 1 {
 		return o.Watch.Take(ctx, s, to, "verify", o.Targets[0])
 	}
+	if err := input.Check(o.Targets...); err != nil {
+		return nil, err
+	}
 	files := &heap.Files{Paths: o.Targets, Work: o.Watch.Work, Workers: runtime.GOMAXPROCS(0)}
 	all, err := files.Read(ctx)
 	if err != nil {
@@ -130,8 +135,12 @@ func (o *Options) take(ctx context.Context, s *stdio.Streams, to report.Sink) (*
 
 // base reads the report from before.
 func base(path string) (*report.Heap, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	f, err := input.Open(path)
+	var own *exit.Error
+	switch {
+	case errors.As(err, &own):
+		return nil, fmt.Errorf("--base: %w", own)
+	case err != nil:
 		return nil, exit.Usagef("--base %s cannot be read: %w", path, err).WithHint("name a report that ccheck heap watch --json -o FILE wrote")
 	}
 	defer f.Close()
