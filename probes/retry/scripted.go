@@ -27,7 +27,6 @@ type Scripted struct {
 	Actors    []string // those that are called; nil is all
 
 	through *pgconn.Config
-	conns   []*pg.Conn
 	outside *pg.Conn
 }
 
