@@ -19,3 +19,11 @@ func Word(flag, given string, all []string) error {
 	}
 	return err.WithHint("it takes %s", strings.Join(all, ", "))
 }
+
+// Quoted is the word as a shell takes it.
+func Quoted(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@+") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

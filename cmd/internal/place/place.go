@@ -6,6 +6,7 @@ package place
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -51,6 +52,22 @@ func (f *Flags) Check() error {
 // Named reports whether the user named a server, by a flag or a variable that
 // psql would follow too.
 func (f *Flags) Named(s *stdio.Streams) bool { return !f.Throwaway && f.Target.Named(s) }
+
+// Again is what names the server in a command that is to be run again: --dsn where
+// it names a variable, since any other value may hold a password.
+func (f *Flags) Again() []string {
+	switch {
+	case strings.HasPrefix(f.Target.DSN, "env:"):
+		return []string{"--dsn " + f.Target.DSN}
+	case f.Target.DSNFile != "":
+		return []string{"--dsn-file " + flags.Quoted(f.Target.DSNFile)}
+	case f.Target.UseDatabaseURL:
+		return []string{"--use-database-url"}
+	case f.Throwaway:
+		return []string{"--throwaway"}
+	}
+	return nil
+}
 
 // Place is a server.
 type Place struct {

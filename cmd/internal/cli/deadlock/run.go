@@ -234,6 +234,7 @@ func (o *Options) command(c *cell) string {
 	if o.Isolation.Text != "" {
 		words = append(words, "--isolation "+o.Isolation.Text)
 	}
+	words = append(words, o.Place.Again()...)
 	return strings.Join(words, " ")
 }
 

@@ -239,7 +239,7 @@ func (s *session) crowd(ctx context.Context, l *service.Learnt, c explore.Crowd,
 		s.history = path
 	}
 	for _, found := range res.Findings {
-		found.Repro.Command = s.o.App.command([]string{l.Name, l.Name}, "")
+		found.Repro.Command = s.o.onServer(s.o.App.command([]string{l.Name, l.Name}, ""))
 		s.findings = append(s.findings, found)
 		s.keys, s.at = append(s.keys, found.Rule+l.Name), append(s.at, []string{l.Name})
 		s.teams, s.levels = append(s.teams, ""), append(s.levels, scenario.ReadCommitted)

@@ -166,10 +166,16 @@ func (s *session) take(d *done) error {
 		return err
 	}
 	for _, f := range d.verdict.Findings {
-		f.Repro.Command = strings.Replace(f.Repro.Command, " "+d.sc.FullName()+" ", " "+s.named(d.sc)+" ", 1)
+		command := strings.Replace(f.Repro.Command, " "+d.sc.FullName()+" ", " "+s.named(d.sc)+" ", 1)
+		f.Repro.Command = s.o.onServer(command)
 		s.find(d, f)
 	}
 	return nil
+}
+
+// onServer adds the server to the command that shows a schedule again.
+func (o *Options) onServer(command string) string {
+	return strings.Join(append([]string{command}, o.Place.Again()...), " ")
 }
 
 // forget removes a history with nothing to look at.

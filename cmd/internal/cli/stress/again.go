@@ -3,6 +3,7 @@ package stress
 import (
 	"strings"
 
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
@@ -14,30 +15,13 @@ func (o *Options) again(command string, sc *scenario.Scenario) string {
 	if sc.Version != "" {
 		name = strings.TrimSuffix(name, "/"+sc.Version)
 	}
-	words := []string{strings.Replace(command, " "+sc.Name+" ", " "+quoted(name)+" ", 1)}
+	words := []string{strings.Replace(command, " "+sc.Name+" ", " "+flags.Quoted(name)+" ", 1)}
 	for _, d := range o.Define {
-		words = append(words, "-D "+quoted(d))
+		words = append(words, "-D "+flags.Quoted(d))
 	}
 	if o.Think != "" {
 		words = append(words, "--think "+o.Think)
 	}
-	switch {
-	case strings.HasPrefix(o.Place.Target.DSN, "env:"):
-		words = append(words, "--dsn "+o.Place.Target.DSN)
-	case o.Place.Target.DSNFile != "":
-		words = append(words, "--dsn-file "+quoted(o.Place.Target.DSNFile))
-	case o.Place.Target.UseDatabaseURL:
-		words = append(words, "--use-database-url")
-	case o.Place.Throwaway:
-		words = append(words, "--throwaway")
-	}
+	words = append(words, o.Place.Again()...)
 	return strings.Join(words, " ")
-}
-
-// quoted is the word as a shell takes it.
-func quoted(word string) string {
-	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@+") == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
