@@ -19,7 +19,7 @@ func Main(ctx context.Context, args []string, s *stdio.Streams) (code int) {
 	if isVet(args) {
 		vetTool()
 	}
-	restore := s.Saver()
+	restore, lost := s.Saver(), s.Watch()
 	defer func() {
 		if p := recover(); p != nil {
 			restore()
@@ -33,11 +33,22 @@ func Main(ctx context.Context, args []string, s *stdio.Streams) (code int) {
 	})
 	defer stop()
 	err := execute(ctx, s, args[1:])
+	if err == nil {
+		err = unwritten(lost())
+	}
 	code = settle(err, signals.Cause(ctx))
 	if code < exit.Interrupt || !errors.Is(err, context.Canceled) {
 		exit.Print(s.Err, err)
 	}
 	return code
+}
+
+// unwritten is the end of a command that did all, and whose result is not whole.
+func unwritten(err error) error {
+	if err == nil {
+		return nil
+	}
+	return exit.Failedf("%w", err).WithHint("is the disk full?")
 }
 
 // settle is the exit code of an outcome. A run that a signal ended says so,

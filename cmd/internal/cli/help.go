@@ -70,8 +70,6 @@ func (w *helpWriter) Write(p []byte) (int, error) {
 		}
 		trimmed := append(bytes.TrimRight(w.line[:i], " "), '\n')
 		w.line = w.line[i+1:]
-		if _, err := w.s.Out.Write(trimmed); err != nil {
-			return 0, err
-		}
+		_, _ = w.s.Out.Write(trimmed) // Main finds out, and cobra would take it for a misused flag
 	}
 }
