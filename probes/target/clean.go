@@ -76,7 +76,7 @@ func orphan(run Run, r []string) (Orphan, error) {
 }
 
 // Clean drops the orphans whose run is dead and older than olderThan, or of any
-// age when forced. A living run is never touched. What it could not drop it
+// age when forced or when its process was of this machine and is no more. A living run is never touched. What it could not drop it
 // keeps, and says why; the error is for the search alone.
 func (t *Target) Clean(ctx context.Context, conn *pgconn.PgConn, olderThan time.Duration, force bool) ([]Cleaned, error) {
 	orphans, err := t.Orphans(ctx, conn)
@@ -94,7 +94,7 @@ func (t *Target) cleanOne(ctx context.Context, conn *pgconn.PgConn, o Orphan, ol
 	switch {
 	case o.Alive:
 		return Cleaned{Orphan: o, Why: "its run is still connected"}
-	case !force && o.Age < olderThan:
+	case !force && o.Age < olderThan && !gone(o.Run):
 		return Cleaned{Orphan: o, Why: fmt.Sprintf("it is younger than %s; --force removes it", olderThan)}
 	}
 	if err := dropSchema(ctx, conn, o.Run, cancelBackend); err != nil {

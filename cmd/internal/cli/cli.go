@@ -28,7 +28,7 @@ func Main(ctx context.Context, args []string, s *stdio.Streams) (code int) {
 	}()
 	ctx, stop := signals.Watch(ctx, func(c *signals.Caught) {
 		restore()
-		s.Sayf("ended at once by %v; `ccheck clean` removes what was left on the server", c)
+		s.Sayf("ended at once by %v; `ccheck clean` removes a throw-away server that was left, `ccheck clean --dsn … --force` a schema on yours", c)
 		os.Exit(c.Code())
 	})
 	defer stop()

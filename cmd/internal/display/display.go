@@ -108,7 +108,7 @@ func (d *Display) During(ctx context.Context, work func(context.Context, report.
 	})
 	uiErr := ui.Run(screen)
 	if killed.Load() {
-		d.streams.Sayf("ended at once; `ccheck clean` removes what was left on the server")
+		d.streams.Sayf("ended at once; `ccheck clean` removes a throw-away server that was left, `ccheck clean --dsn … --force` a schema on yours")
 		return exit.Status(exit.Interrupt)
 	}
 	if uiErr != nil {

@@ -225,10 +225,10 @@ func (s *Sandbox) Leave(ctx context.Context, keep bool) (note string) {
 		if err := s.box.Release(ctx); err != nil {
 			s.place.streams.Warnf("%v", err)
 		}
-		return fmt.Sprintf("schema %s was kept, as --keep asks; `ccheck clean --force` removes it", s.box.Schema)
+		return fmt.Sprintf("schema %s was kept, as --keep asks; `ccheck clean --dsn … --force` removes it", s.box.Schema)
 	}
 	if err := s.box.Drop(ctx); err != nil {
-		return fmt.Sprintf("schema %s is left on %s: %v; `ccheck clean` removes it", s.box.Schema, s.place.Target.Address(), err)
+		return fmt.Sprintf("schema %s is left on %s: %v; `ccheck clean --dsn … --force` removes it", s.box.Schema, s.place.Target.Address(), err)
 	}
 	return ""
 }

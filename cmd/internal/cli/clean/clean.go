@@ -51,7 +51,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 		},
 	}
 	opts.Target.Register(cmd.Flags())
-	cmd.Flags().DurationVar(&opts.OlderThan, "older-than", time.Hour, "leave schemas that are younger")
+	cmd.Flags().DurationVar(&opts.OlderThan, "older-than", time.Hour, "leave schemas that are younger, unless their run was of this machine and is over")
 	cmd.Flags().BoolVar(&opts.Force, "force", false, "remove schemas of any age")
 	cmd.Flags().BoolVar(&opts.List, "list", false, "list the schemas and remove nothing")
 	return cmd

@@ -193,7 +193,7 @@ func (s *session) explain(err error) error {
 	case errors.Is(err, history.ErrFull):
 		return exit.Failedf("%w", err).WithHint("what was recorded so far can be read: free some space, name another place with --history, or raise --history-limit")
 	case errors.Is(err, stress.ErrSilent):
-		return exit.Failedf("%w", err).WithHint("is it paused, overloaded or cut off? When it is back, `ccheck clean` removes what was left there")
+		return exit.Failedf("%w", err).WithHint("is it paused, overloaded or cut off? When it is back, `ccheck clean --dsn … --force` removes what was left there")
 	case errors.As(err, &file):
 		return exit.Failedf("%w", err).WithHint("name another place with --history")
 	case errors.As(err, new(*stress.TroubleError)):
