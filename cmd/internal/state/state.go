@@ -19,17 +19,35 @@ const Ext = ".jsonl"
 const kept = 30
 
 // Folder is where histories go: below the state folder of the XDG Base
-// Directory Specification, or in the folder for temporary files where there is
-// no home. It need not exist.
+// Directory Specification, by which one that is not absolute does not count, or
+// in a folder of the user's among the temporary files where there is no home. It
+// need not exist.
 func Folder(env func(string) string) string {
-	dir := env("XDG_STATE_HOME")
-	if home := env("HOME"); dir == "" && home != "" {
-		dir = filepath.Join(home, ".local", "state")
-	}
+	dir := home(env)
 	if dir == "" {
-		dir = os.TempDir()
+		dir = filepath.Join(os.TempDir(), shared())
 	}
 	return filepath.Join(dir, "ccheck", "histories")
+}
+
+// home is the user's state folder, "" where there is none.
+func home(env func(string) string) string {
+	if dir := env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	if home := env("HOME"); home != "" {
+		return filepath.Join(home, ".local", "state")
+	}
+	return ""
+}
+
+// trusted finds out whether the folder is the user's own. Among the temporary
+// files anybody can make one of that name first, and read what comes into it.
+func trusted(env func(string) string) error {
+	if home(env) != "" {
+		return nil
+	}
+	return owned(filepath.Dir(filepath.Dir(Folder(env))))
 }
 
 // New is the path of a new history in the folder, which is made when it is not
@@ -38,6 +56,9 @@ func New(env func(string) string, run string) (string, error) {
 	dir := Folder(env)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("making the folder for histories: %w", err)
+	}
+	if err := trusted(env); err != nil {
+		return "", fmt.Errorf("there is no home for histories: %w", err)
 	}
 	all := list(dir)
 	for i := kept - 1; i < len(all); i++ {
@@ -49,7 +70,7 @@ func New(env func(string) string, run string) (string, error) {
 // Newest is the history in the folder that was written last.
 func Newest(env func(string) string) (path string, ok bool) {
 	all := list(Folder(env))
-	if len(all) == 0 {
+	if len(all) == 0 || trusted(env) != nil {
 		return "", false
 	}
 	return all[0].path, true

@@ -20,7 +20,8 @@ func TestFolder(t *testing.T) {
 	}{
 		{"the state folder", map[string]string{"XDG_STATE_HOME": "/s", "HOME": "/h"}, "/s/ccheck/histories"},
 		{"the home", map[string]string{"HOME": "/h"}, "/h/.local/state/ccheck/histories"},
-		{"no home", nil, filepath.Join(os.TempDir(), "ccheck", "histories")},
+		{"no home", nil, filepath.Join(os.TempDir(), shared(), "ccheck", "histories")},
+		{"one that is not absolute does not count", map[string]string{"XDG_STATE_HOME": "s", "HOME": "/h"}, "/h/.local/state/ccheck/histories"},
 	}
 	for _, tt := range tests {
 		if got := Folder(env(tt.vars)); got != filepath.FromSlash(tt.want) {
