@@ -220,6 +220,29 @@ func TestDamagedLineIsNamed(t *testing.T) {
 	}
 }
 
+// Two histories in one file have the same lanes and indices: the second one's calls
+// would be the first one's, made twice.
+func TestJoinedHistoriesAreNamed(t *testing.T) {
+	w := newWriter(t, 0)
+	_ = w.write([]byte("{\"i\":1,\"e\":\"note.ok\",\"p\":-1,\"d\":\"x\"}\n"))
+	w.Close()
+	one, err := os.ReadFile(w.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.Path(), append(one, one...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ops, err := readAll(t, w.Path())
+	var format *FormatError
+	if !errors.Is(err, ErrJoined) || !errors.As(err, &format) || format.Line != 3 {
+		t.Fatalf("error %v", err)
+	}
+	if len(ops) != 1 {
+		t.Fatalf("%d events, want that of the first", len(ops))
+	}
+}
+
 func TestLimitStopsTheHistoryAtAWholeLine(t *testing.T) {
 	w := newWriter(t, 2000)
 	r := w.Recorder(0)

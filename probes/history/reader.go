@@ -69,6 +69,10 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // or a full disk leaves it. All events before it have been yielded.
 var ErrTruncated = errors.New("the history ends in the middle of a line")
 
+// ErrJoined means that another history begins in the middle of a file. Its
+// events have the same lanes and indices and are not to be told apart.
+var ErrJoined = errors.New("another history begins here, and each has to be a file of its own")
+
 // Ops yields the events in the order of their Index, from the beginning each
 // time it is called. An error ends the sequence; a *FormatError wrapping
 // ErrTruncated comes after everything that could be read.
@@ -164,6 +168,9 @@ func (s *scanner) readLine() ([]byte, error) {
 }
 
 func (s *scanner) take(line []byte) error {
+	if bytes.HasPrefix(line, []byte(`{"schema":`)) {
+		return ErrJoined
+	}
 	switch {
 	case bytes.HasPrefix(line, []byte(`{"stmt":`)):
 		return s.takeStmt(line)
