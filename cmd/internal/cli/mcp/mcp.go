@@ -69,17 +69,13 @@ func run(ctx context.Context, o *Options) error {
 		return exit.Usagef("mcp speaks JSON-RPC on standard input, and that is a terminal").
 			WithHint("name `ccheck mcp` as a local server in the settings of the assistant")
 	}
-	err := Server(o.Run, o.AllowOwn).Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(o.Streams.In), Writer: kept{o.Streams.Out}})
+	f := newFrames(o.Streams.In, o.Streams.Out)
+	err := Server(o.Run, o.AllowOwn).Run(ctx, &sdk.IOTransport{Reader: f, Writer: f})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		return exit.Failedf("the connection to the assistant broke: %w", err)
 	}
 	return nil
 }
-
-// kept is a stream that is not closed by whoever writes to it.
-type kept struct{ io.Writer }
-
-func (kept) Close() error { return nil }
 
 const instructions = `ccheck finds concurrency bugs in applications on PostgreSQL. Call vet after changing Go code that reads and then
 writes shared rows, keys, files or memory. Apply the first fix of a finding that fits: they are in the order to try them. A verdict
