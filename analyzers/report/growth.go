@@ -36,7 +36,8 @@ type Growth struct {
 	Bytes      int64 `json:"bytes"`
 	BytesError int64 `json:"bytes_error,omitempty"`
 	Each       int64 `json:"each,omitempty"`
-	// Share is Bytes as part of the growth of the whole heap, from 0 to 1.
+	// Share is Bytes as part of the growth of the whole heap, from 0 to 1; of
+	// goroutines only what lies on the heap, without the stacks.
 	Share float64 `json:"share,omitempty"`
 
 	Kind  string   `json:"kind,omitempty"`  // "unbounded map", "listener never removed" …

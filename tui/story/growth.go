@@ -72,7 +72,10 @@ func kept(g report.Growth) string {
 	if g.Each > 0 {
 		text += ", " + Bytes(g.Each) + " each"
 	}
-	if g.Share > 0 {
+	switch {
+	case g.Share > 0 && g.Unit == "goroutines":
+		text += fmt.Sprintf(", most of it stacks, which are beside the heap; the rest is %.0f %% of the growth of the heap", 100*g.Share)
+	case g.Share > 0:
 		text += fmt.Sprintf(", %.0f %% of the growth of the heap", 100*g.Share)
 	}
 	return text
