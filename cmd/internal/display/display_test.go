@@ -200,7 +200,7 @@ func TestKill(t *testing.T) {
 		<-hung
 		return nil
 	})
-	if exit.Code(err) != exit.Interrupt || !strings.Contains(messages.String(), "`ccheck clean` removes what was left") {
+	if exit.Code(err) != exit.Interrupt || !strings.Contains(messages.String(), "`ccheck clean --dsn … --force`") {
 		t.Errorf("error %v, told %q", err, messages.String())
 	}
 }
