@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 //	closedport                sets CLOSED to a port on which nobody listens
 //	await FILE PATTERN        wait until the file matches: a command in the background has come so far
 //	signal TERM|INT|KILL      send it to the commands in the background
-//	exited N                  after wait: the exit code of those that were sent a signal
+//	exited N|M                after wait: the exit code of those that were sent a signal
 //	gone                      wait until the server has noticed that all sessions of ccheck's ended
 //	canary                    fail when PASSWORD is in stdout, stderr or any file below $WORK
 //	untouched                 fail when the database of pgserver has a schema of ccheck's

@@ -65,7 +65,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
 		Use:     "bleed <request>",
-		Short:   "Send requests of marked users at once, and find answers with another user's data",
+		Short:   "Find answers that hold the data of another user than the one who asked",
 		Long:    long,
 		Example: example,
 		Args:    flags.Args("REQUEST"),

@@ -72,7 +72,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
 		Use:               "deadlock [shape | scenario]",
-		Short:             "Make transactions wait for each other, and tell who, why and what cures it",
+		Short:             "Make transactions wait for each other, and tell why and what cures it",
 		Long:              long,
 		Example:           example,
 		Args:              flags.Args("[SHAPE]"),

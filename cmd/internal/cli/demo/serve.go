@@ -25,6 +25,7 @@ import (
 func newServe(s *stdio.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:    "serve <program>",
+		Short:  "Run a program of the lab",
 		Hidden: true,
 		Args:   flags.Args("PROGRAM"),
 		RunE:   func(cmd *cobra.Command, args []string) error { return serve(cmd.Context(), s, args[0]) },

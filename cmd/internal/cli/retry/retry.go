@@ -65,7 +65,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
 		Use:               "retry [scenario]",
-		Short:             "Make the server ask for a retry: is the call started over, and done once?",
+		Short:             "Make the server ask for a retry: is the call done again, and once?",
 		Long:              long,
 		Example:           example,
 		Args:              flags.Args("[SCENARIO]"),
