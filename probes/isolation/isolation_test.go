@@ -28,25 +28,13 @@ func TestSpecs(t *testing.T) {
 		t.Run(test(file), func(t *testing.T) {
 			got := playFile(t, config(t), file)
 			if tester(t) != "" {
-				agrees(t, file, got)
+				if diff := cmp.Diff(isolationtester(t, config(t), file), got); diff != "" {
+					t.Errorf("isolationtester says otherwise (-isolationtester +ccheck):\n%s", diff)
+				}
 			}
 			golden(t, "testdata/expected/"+test(file)+".out", got)
 		})
 	}
-}
-
-// agrees compares with what isolationtester says. It looks at its sessions every
-// ten milliseconds and tells what has ended since in their order, so that on a
-// busy machine it tells the same in another order now and then.
-func agrees(t *testing.T, file, got string) {
-	t.Helper()
-	diff := ""
-	for range 5 {
-		if diff = cmp.Diff(isolationtester(t, config(t), file), got); diff == "" {
-			return
-		}
-	}
-	t.Errorf("isolationtester says otherwise (-isolationtester +ccheck):\n%s", diff)
 }
 
 // TestSpecsUnpolled plays them on sockets that cannot be asked whether bytes

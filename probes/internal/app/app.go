@@ -44,6 +44,8 @@ type Options struct {
 const (
 	defaultLimit = time.Minute
 	stopLimit    = 5 * time.Second // between asking an application to end and ending it
+	vacate       = time.Second     // see portFree
+	pause        = 20 * time.Millisecond
 )
 
 // App is an application that runs.
@@ -106,17 +108,29 @@ func Start(ctx context.Context, o Options) (*App, error) {
 }
 
 // portFree refuses a port that something listens on: that would be asked in
-// the place of the application.
+// the place of the application. A program that was killed a moment ago, such as
+// the application itself, may still be going.
 func (o *Options) portFree() error {
 	if o.Port == 0 {
 		return nil
 	}
+	for end := time.Now().Add(vacate); o.answered(); time.Sleep(pause) {
+		if time.Now().After(end) {
+			return &PortError{Port: o.Port}
+		}
+	}
+	return nil
+}
+
+// answered reports whether something listens. A connection that was given the
+// very port it goes to is connected to itself.
+func (o *Options) answered() bool {
 	conn, err := net.DialTimeout("tcp", o.address(), time.Second)
 	if err != nil {
-		return nil
+		return false
 	}
-	conn.Close()
-	return &PortError{Port: o.Port}
+	defer conn.Close()
+	return conn.LocalAddr().String() != conn.RemoteAddr().String()
 }
 
 // PortError says that another program has the port of the application.
@@ -177,7 +191,6 @@ func Database(dsn string) map[string]string {
 func (a *App) wait(ctx context.Context) error {
 	limit := time.NewTimer(a.options.Limit)
 	defer limit.Stop()
-	const pause = 20 * time.Millisecond
 	for {
 		if a.answers(ctx) {
 			return nil

@@ -17,7 +17,7 @@ import (
 // TestAppScenario explores the shop as a scenario folder says it.
 func TestAppScenario(t *testing.T) {
 	shop := build(t)
-	port := freePort(t)
+	port := clitest.FreePort(t)
 	dir := filepath.Join(t.TempDir(), "shop")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)

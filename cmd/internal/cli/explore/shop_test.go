@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,7 +91,7 @@ func explored(t *testing.T, shop string, r run) outcome {
 	if err := os.WriteFile(seed, []byte("INSERT INTO item VALUES (1, 2, 5)"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	port := freePort(t)
+	port := clitest.FreePort(t)
 	args := []string{
 		"--app", shop, "--seed-sql", seed, "--format", "json", "--env", "BUG=" + r.bug, "--env", fmt.Sprint("POOL=", r.pool),
 		"--curl", fmt.Sprintf("buy=curl -X POST http://127.0.0.1:%d/buy %s", port, r.buy),
@@ -124,14 +123,4 @@ func build(t *testing.T) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return bin
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }

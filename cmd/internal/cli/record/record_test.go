@@ -3,7 +3,6 @@ package record_test
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,12 +51,7 @@ func newMarket(t *testing.T) *market {
 			t.Fatal(err)
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	m.port = l.Addr().(*net.TCPAddr).Port
+	m.port = clitest.FreePort(t)
 	return m
 }
 

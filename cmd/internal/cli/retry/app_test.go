@@ -3,7 +3,6 @@ package retry_test
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,7 +63,7 @@ func judged(t *testing.T, bin, way string) outcome {
 	if err := os.WriteFile(seed, []byte("INSERT INTO account VALUES (1, 100)"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	port := freePort(t)
+	port := clitest.FreePort(t)
 	s, out := stdio.Test()
 	s.Env = func(name string) string { return map[string]string{"XDG_STATE_HOME": home}[name] }
 	err := clitest.Run(t, retry.New(s, nil),
@@ -76,14 +75,4 @@ func judged(t *testing.T, bin, way string) outcome {
 		t.Fatalf("%v: %s%s", err, out.Out.String(), out.Err.String())
 	}
 	return got
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
