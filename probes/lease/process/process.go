@@ -105,7 +105,14 @@ func (c *Client) ask(ctx context.Context, refusal error, words ...string) (strin
 	}
 }
 
+// died tells of the end with the last words of the process, which come on
+// another pipe than its answers. One that closed its output and lives on has
+// none yet.
 func (c *Client) died(err error) error {
+	select {
+	case <-c.ended:
+	case <-time.After(goodbye):
+	}
 	return fmt.Errorf("the process of owner %s has ended: %w%s", c.owner, err, c.said.words())
 }
 
