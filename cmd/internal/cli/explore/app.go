@@ -1,9 +1,7 @@
 package explore
 
 import (
-	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/cmd/internal/pairing"
 	"github.com/ccheck/ccheck/probes/actor/web"
@@ -129,7 +128,7 @@ func (o *Options) laneNames() []string {
 func (a *appFlags) parse() error {
 	taken := map[string]int{}
 	for _, text := range a.Curl {
-		actor, err := parseCurl(text)
+		actor, err := flags.Curl(text, nameOf)
 		if err != nil {
 			return err
 		}
@@ -171,40 +170,9 @@ func (a *appFlags) findPort() error {
 	if a.Port != 0 || a.App == "" {
 		return nil
 	}
-	u, err := url.Parse(a.actors[0].Requests[0].URL)
-	if err == nil {
-		a.Port, err = strconv.Atoi(u.Port())
-	}
-	if err != nil || a.Port == 0 {
-		return exit.Usagef("the port of the application is not known").WithHint("give it with --port, or in the URL of --curl")
-	}
-	return nil
-}
-
-var named = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*)=\s*(\S[\s\S]*)$`)
-
-// parseCurl reads the value of --curl.
-func parseCurl(text string) (*web.Actor, error) {
-	actor := &web.Actor{}
-	if m := named.FindStringSubmatch(text); m != nil {
-		actor.Name, text = m[1], m[2]
-	}
-	r, err := web.ParseCurl(text)
-	var bad *web.CurlError
-	if errors.As(err, &bad) {
-		return nil, exit.Usagef("--curl: %s", bad.Why).WithHint("%s", bad.Hint)
-	}
-	if err != nil {
-		return nil, exit.Usagef("--curl: %w", err)
-	}
-	actor.Requests = []*web.Request{r}
-	if actor.Name == "" {
-		actor.Name = nameOf(r)
-	}
-	if err := actor.Check(); err != nil {
-		return nil, exit.Usagef("--curl: %v", err).WithHint("templates are %s", web.Templates)
-	}
-	return actor, nil
+	port, err := flags.CurlPort(a.actors[0])
+	a.Port = port
+	return err
 }
 
 // nameOf makes a name for a lane of a request.

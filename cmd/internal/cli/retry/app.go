@@ -1,16 +1,13 @@
 package retry
 
 import (
-	"errors"
-	"net/url"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/input"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/retry"
@@ -73,7 +70,7 @@ func (a *appFlags) resolve(o *Options) error {
 func (a *appFlags) parse() error {
 	a.actors, a.stubs, a.seeds = nil, nil, nil
 	for _, text := range a.Curl {
-		actor, err := parseCurl(text)
+		actor, err := flags.Curl(text, (*web.Request).String)
 		if err != nil {
 			return err
 		}
@@ -106,38 +103,7 @@ func (a *appFlags) findPort() error {
 	if a.Port != 0 {
 		return nil
 	}
-	u, err := url.Parse(a.actors[0].Requests[0].URL)
-	if err == nil {
-		a.Port, err = strconv.Atoi(u.Port())
-	}
-	if err != nil || a.Port == 0 {
-		return exit.Usagef("the port of the application is not known").WithHint("give it with --port, or in the URL of --curl")
-	}
-	return nil
-}
-
-var named = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*)=\s*(\S[\s\S]*)$`)
-
-// parseCurl reads the value of --curl.
-func parseCurl(text string) (*web.Actor, error) {
-	actor := &web.Actor{}
-	if m := named.FindStringSubmatch(text); m != nil {
-		actor.Name, text = m[1], m[2]
-	}
-	r, err := web.ParseCurl(text)
-	var bad *web.CurlError
-	if errors.As(err, &bad) {
-		return nil, exit.Usagef("--curl: %s", bad.Why).WithHint("%s", bad.Hint)
-	}
-	if err != nil {
-		return nil, exit.Usagef("--curl: %w", err)
-	}
-	actor.Requests = []*web.Request{r}
-	if actor.Name == "" {
-		actor.Name = r.String()
-	}
-	if err := actor.Check(); err != nil {
-		return nil, exit.Usagef("--curl: %v", err).WithHint("templates are %s", web.Templates)
-	}
-	return actor, nil
+	port, err := flags.CurlPort(a.actors[0])
+	a.Port = port
+	return err
 }
