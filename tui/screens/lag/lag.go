@@ -18,7 +18,7 @@ import (
 )
 
 // Screen is the lag of the replicas.
-type Screen struct{ scroll int }
+type Screen struct{ scroll screen.Scroll }
 
 // New returns the screen.
 func New() *Screen { return &Screen{} }
@@ -34,21 +34,12 @@ func (*Screen) Capturing() bool { return false }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg, d screen.Data, f screen.Frame) screen.Intent {
-	last := max(len(lines(d, f))-f.Height, 0)
-	at, moved := screen.Move(msg, min(s.scroll, last), last+1, f.Height)
-	if !moved {
-		return nil
-	}
-	s.scroll = at
-	return screen.Handled{}
+	return s.scroll.Update(msg, len(lines(d, f)), f)
 }
 
 // View implements screen.Screen.
 func (s *Screen) View(d screen.Data, f screen.Frame) []string {
-	ls := lines(d, f)
-	from := min(s.scroll, max(len(ls)-f.Height, 0))
-	to := min(from+max(f.Height, 0), len(ls))
-	return f.Lines(ls[from:to])
+	return s.scroll.View(lines(d, f), f)
 }
 
 func lines(d screen.Data, f screen.Frame) []story.Line {
@@ -64,18 +55,18 @@ func lines(d screen.Data, f screen.Frame) []story.Line {
 		out = append(out, cut(l, o)...)
 	}
 	if d.Summary == nil {
-		out = append(out, wrapped(story.State(d.Progress, o), story.Body, o)...)
-		return append(out, wrapped("What the sessions read is judged when the run has ended.", story.Muted, o)...)
+		out = append(out, screen.Wrapped(story.State(d.Progress, o), story.Body, o)...)
+		return append(out, screen.Wrapped("What the sessions read is judged when the run has ended.", story.Muted, o)...)
 	}
 	out = append(out, story.Claims(d.Summary.Final.Claims, o)...)
 	for _, x := range d.Findings {
 		out = append(out, story.Line{})
-		out = append(out, wrapped(x.Message, story.Bad, o)...)
-		out = append(out, wrapped(x.Why, story.Body, o)...)
+		out = append(out, screen.Wrapped(x.Message, story.Bad, o)...)
+		out = append(out, screen.Wrapped(x.Why, story.Body, o)...)
 	}
 	out = append(out, story.Line{})
 	for _, text := range slices.Concat(d.Summary.Reasons, d.Summary.Notes) {
-		out = append(out, wrapped(text, story.Muted, o)...)
+		out = append(out, screen.Wrapped(text, story.Muted, o)...)
 	}
 	return out
 }
@@ -95,7 +86,7 @@ func series(l *report.Lag, o story.Options) []story.Line {
 		top, name = max(top, s.Max), max(name, len(s.Name))
 	}
 	head := fmt.Sprintf(" visible lag, from COMMIT to readable; full height %s", o.Dur(top))
-	out := wrapped(strings.TrimSpace(head), story.Strong, o)
+	out := screen.Wrapped(strings.TrimSpace(head), story.Strong, o)
 	width := max(o.Width-name-3-figures, 8)
 	if o.Width < narrow {
 		width = max(o.Width-name-3, 8)
@@ -108,7 +99,7 @@ func series(l *report.Lag, o story.Options) []story.Line {
 		said := fmt.Sprintf(" p50 %s  p99 %s  max %s  %s", o.Dur(s.P50), o.Dur(s.P99), o.Dur(s.Max), story.Bytes(s.Bytes))
 		if o.Width < narrow {
 			out = append(out, row)
-			out = append(out, wrapped(strings.TrimSpace(said), story.Muted, o)...)
+			out = append(out, screen.Wrapped(strings.TrimSpace(said), story.Muted, o)...)
 			continue
 		}
 		row.Segments = append(row.Segments, story.Segment{Text: said, Role: story.Muted})
@@ -141,7 +132,7 @@ func ways(title string, all []report.LagReader, o story.Options) []story.Line {
 	if len(all) == 0 {
 		return nil
 	}
-	out := wrapped(title, story.Strong, o)
+	out := screen.Wrapped(title, story.Strong, o)
 	for _, x := range all {
 		role, sign := story.Good, story.Good
 		if x.Stale > 0 {
@@ -157,7 +148,7 @@ func ways(title string, all []report.LagReader, o story.Options) []story.Line {
 		if x.P99 > 0 {
 			said += ", waited " + o.Dur(x.P50) + ", p99 " + o.Dur(x.P99)
 		}
-		out = append(out, wrapped(said, role, o)...)
+		out = append(out, screen.Wrapped(said, role, o)...)
 	}
 	return append(out, story.Line{})
 }
@@ -169,16 +160,8 @@ func cut(l *report.Lag, o story.Options) []story.Line {
 	}
 	out := ways(fmt.Sprintf("while %s was cut off, for %s", l.CutName, o.Dur(l.CutFor)), l.Cut, o)
 	if l.CutOldest > 0 {
-		out = append(out, wrapped(fmt.Sprintf("its oldest answer was %s old; it had caught up %s after the cut", o.Dur(l.CutOldest), o.Dur(l.CaughtUp)), story.Muted, o)...)
+		out = append(out, screen.Wrapped(fmt.Sprintf("its oldest answer was %s old; it had caught up %s after the cut", o.Dur(l.CutOldest), o.Dur(l.CaughtUp)), story.Muted, o)...)
 		out = append(out, story.Line{})
-	}
-	return out
-}
-
-func wrapped(s string, role story.Role, o story.Options) []story.Line {
-	var out []story.Line
-	for _, l := range story.Wrap(o.Text(s), o.Width, 2) {
-		out = append(out, story.Line{Segments: []story.Segment{{Text: l, Role: role}}})
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Screen is the time line.
-type Screen struct{ scroll int }
+type Screen struct{ scroll screen.Scroll }
 
 // New returns the screen.
 func New() *Screen { return &Screen{} }
@@ -29,29 +29,20 @@ func (*Screen) Capturing() bool { return false }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg, d screen.Data, f screen.Frame) screen.Intent {
-	last := max(len(lines(d, f))-f.Height, 0)
-	at, moved := screen.Move(msg, min(s.scroll, last), last+1, f.Height)
-	if !moved {
-		return nil
-	}
-	s.scroll = at
-	return screen.Handled{}
+	return s.scroll.Update(msg, len(lines(d, f)), f)
 }
 
 // View implements screen.Screen.
 func (s *Screen) View(d screen.Data, f screen.Frame) []string {
-	ls := lines(d, f)
-	from := min(s.scroll, max(len(ls)-f.Height, 0))
-	to := min(from+max(f.Height, 0), len(ls))
-	return f.Lines(ls[from:to])
+	return s.scroll.View(lines(d, f), f)
 }
 
 func lines(d screen.Data, f screen.Frame) []story.Line {
 	o := f.Story
 	out := append(story.Title(d.Run, o), story.Line{})
 	if d.Summary == nil {
-		out = append(out, wrapped(story.State(d.Progress, o), story.Body, o)...)
-		return append(out, wrapped("The time line is drawn when the run has ended.", story.Muted, o)...)
+		out = append(out, screen.Wrapped(story.State(d.Progress, o), story.Body, o)...)
+		return append(out, screen.Wrapped("The time line is drawn when the run has ended.", story.Muted, o)...)
 	}
 	if t := story.Timeline(d.Summary.Timeline, o); len(t) > 0 {
 		out = append(append(out, t...), story.Line{})
@@ -59,20 +50,12 @@ func lines(d screen.Data, f screen.Frame) []story.Line {
 	out = append(out, story.Claims(d.Summary.Final.Claims, o)...)
 	for _, x := range d.Findings {
 		out = append(out, story.Line{})
-		out = append(out, wrapped(x.Message, story.Bad, o)...)
-		out = append(out, wrapped(x.Why, story.Body, o)...)
+		out = append(out, screen.Wrapped(x.Message, story.Bad, o)...)
+		out = append(out, screen.Wrapped(x.Why, story.Body, o)...)
 	}
 	out = append(out, story.Line{})
 	for _, text := range slices.Concat(d.Summary.Reasons, d.Summary.Notes) {
-		out = append(out, wrapped(text, story.Muted, o)...)
-	}
-	return out
-}
-
-func wrapped(s string, role story.Role, o story.Options) []story.Line {
-	var out []story.Line
-	for _, l := range story.Wrap(o.Text(s), o.Width, 2) {
-		out = append(out, story.Line{Segments: []story.Segment{{Text: l, Role: role}}})
+		out = append(out, screen.Wrapped(text, story.Muted, o)...)
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Screen is the result.
-type Screen struct{ scroll int }
+type Screen struct{ scroll screen.Scroll }
 
 // New returns the screen.
 func New() *Screen { return &Screen{} }
@@ -27,21 +27,12 @@ func (*Screen) Capturing() bool { return false }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg, d screen.Data, f screen.Frame) screen.Intent {
-	last := max(len(lines(d, f))-f.Height, 0)
-	at, moved := screen.Move(msg, min(s.scroll, last), last+1, f.Height)
-	if !moved {
-		return nil
-	}
-	s.scroll = at
-	return screen.Handled{}
+	return s.scroll.Update(msg, len(lines(d, f)), f)
 }
 
 // View implements screen.Screen.
 func (s *Screen) View(d screen.Data, f screen.Frame) []string {
-	ls := lines(d, f)
-	from := min(s.scroll, max(len(ls)-f.Height, 0))
-	to := min(from+max(f.Height, 0), len(ls))
-	return f.Lines(ls[from:to])
+	return s.scroll.View(lines(d, f), f)
 }
 
 func lines(d screen.Data, f screen.Frame) []story.Line {
