@@ -21,7 +21,7 @@ demo: postgres build ## a naive wallet loses money on a throw-away server; which
 	bin/ccheck stress wallet --compare --clients 200 --duration 3s || [ $$? -eq 1 ]
 
 .PHONY: test
-test: postgres redis-etcd node ## all tests; those that touch concurrency with the race detector
+test: postgres lab node ## all tests; those that touch concurrency with the race detector
 	@./.ci/test $(RACED)
 
 .PHONY: test-matrix
@@ -119,9 +119,9 @@ snapshot: ## a release as it would be, into dist
 postgres:
 	@./.ci/postgres
 
-.PHONY: redis-etcd
-redis-etcd:
-	@./.ci/redis-etcd
+.PHONY: lab
+lab:
+	@./.ci/lab
 
 .PHONY: node
 node:
