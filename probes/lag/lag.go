@@ -143,14 +143,14 @@ func (d *driver) phases(ctx context.Context) error {
 	if err := d.setup(ctx); err != nil {
 		return err
 	}
-	if err := d.during(ctx, d.o.Duration, d.o.Policy); err != nil {
+	if err := d.during(ctx, d.atLeast(d.o.Duration), d.o.Policy); err != nil {
 		return err
 	}
 	for _, p := range Policies {
 		if p == d.o.Policy || d.o.Fixes == 0 {
 			continue
 		}
-		if err := d.during(ctx, d.o.Fixes, p); err != nil {
+		if err := d.during(ctx, exactly(d.o.Fixes), p); err != nil {
 			return err
 		}
 	}
@@ -162,18 +162,49 @@ func (d *driver) phases(ctx context.Context) error {
 	return d.settle(ctx)
 }
 
+// span is how long sessions go on: for a time, and on a slow machine or behind a
+// long lag until there were so many rounds, but not beyond the latest.
+type span struct {
+	until, latest time.Time
+	rounds        int
+}
+
+// exactly is a span that ends on time.
+func exactly(length time.Duration) span {
+	end := time.Now().Add(length)
+	return span{until: end, latest: end}
+}
+
+// roundsEach is how many rounds with each replica allow a judgement; a checker
+// asks for three reads that could have gone wrong.
+const roundsEach = 5
+
+// atLeast is a span that ends late, at four times the length, when there was too
+// little to judge by.
+func (d *driver) atLeast(length time.Duration) span {
+	s := exactly(length)
+	s.latest = s.until.Add(3 * length)
+	s.rounds = roundsEach * len(d.o.Replicas)
+	return s
+}
+
+// open reports whether one more round is due after so many.
+func (s span) open(rounds int) bool {
+	now := time.Now()
+	return now.Before(s.until) || rounds < s.rounds && now.Before(s.latest)
+}
+
 // during runs sessions under the policies side by side for a time.
-func (d *driver) during(ctx context.Context, length time.Duration, policies ...Policy) error {
+func (d *driver) during(ctx context.Context, s span, policies ...Policy) error {
 	d.phase.Store(string(policies[0]))
 	if err := d.mark(MarkPhase + string(policies[0])); err != nil {
 		return err
 	}
-	over := time.Now().Add(length)
 	var wg sync.WaitGroup
 	errs := make([]error, 2*len(policies))
 	for i, p := range policies {
-		wg.Go(func() { errs[2*i] = d.talk(ctx, p, over) })
-		wg.Go(func() { errs[2*i+1] = d.spend(ctx, p, over) })
+		wg.Go(func() { errs[2*i] = d.talk(ctx, p, s) })
+		wg.Go(func() { errs[2*i+1] = d.spend(ctx, p, s) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)
@@ -192,7 +223,7 @@ func (d *driver) partition(ctx context.Context) error {
 		_ = sleep(ctx, p.For) // a run that ends early mends as well
 		mended <- errors.Join(p.Mend(), d.mark(MarkMend+p.Replica))
 	}()
-	err = errors.Join(err, d.during(ctx, p.For, Policies...))
+	err = errors.Join(err, d.during(ctx, exactly(p.For), Policies...))
 	if mend := <-mended; mend != nil {
 		return errors.Join(err, fmt.Errorf("mending the partition of %s: %w", p.Replica, mend))
 	}

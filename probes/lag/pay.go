@@ -10,20 +10,20 @@ import (
 // price is what is paid, and what is put in: enough for one payment of two.
 const price = 100
 
-// spend makes deposits and payments under the policy until then.
-func (d *driver) spend(ctx context.Context, p Policy, until time.Time) error {
+// spend makes deposits and payments under the policy for the span.
+func (d *driver) spend(ctx context.Context, p Policy, length span) error {
 	c, err := d.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.close(ctx)
-	for i := 0; time.Now().Before(until); i++ {
+	for i := 0; length.open(i); i++ {
 		replica := c.replicas[i%len(c.replicas)]
 		s := d.session(c, p, 3, "P")
 		if err := s.deposit(ctx, string(p)); err != nil {
 			return err
 		}
-		if err := s.shown(ctx, string(p), replica, until); err != nil {
+		if err := s.shown(ctx, string(p), replica, length.latest); err != nil {
 			return err
 		}
 		for range 2 {

@@ -117,15 +117,15 @@ func backOff(waited time.Duration) time.Duration {
 	return min(max(waited/20, 500*time.Microsecond), 20*time.Millisecond)
 }
 
-// talk makes rounds of the three sessions under the policy until then.
-func (d *driver) talk(ctx context.Context, p Policy, until time.Time) error {
+// talk makes rounds of the three sessions under the policy for the span.
+func (d *driver) talk(ctx context.Context, p Policy, length span) error {
 	c, err := d.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.close(ctx)
 	next := time.Now()
-	for i := 0; time.Now().Before(until); i++ {
+	for i := 0; length.open(i); i++ {
 		if err := d.round(ctx, c, p, i); err != nil {
 			return err
 		}

@@ -105,7 +105,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.BoolVar(&o.Lab, "lab", false, "a throw-away primary with replicas, even where a variable names a server")
 	f.StringVar(&o.Reads, "reads", "replica", "where a session `reads` that knows something: replica, primary, wait, token")
 	f.DurationVar(&o.Every, "every", 200*time.Millisecond, "time between two rounds of the sessions")
-	f.DurationVar(&o.Duration, "duration", 10*time.Second, "how long they go on")
+	f.DurationVar(&o.Duration, "duration", 10*time.Second, "how long they go on; up to four times as long when that was too few rounds to judge by")
 	f.DurationVar(&o.Fixes, "fixes", 2*time.Second, "how long each way that mends it is tried after --reads replica; 0 for not at all")
 	f.DurationVar(&o.Patience, "patience", time.Second, "how long a read waits for its replica with --reads wait")
 	f.IntVar(&o.Count, "replicas", 2, "replicas of the throw-away primary")
