@@ -3,6 +3,8 @@ package driver
 import (
 	"cmp"
 	"fmt"
+	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -70,9 +72,20 @@ func (p *program) fix(s analysis.SuggestedFix) report.Fix {
 		f.Edits = append(f.Edits, report.Edit{
 			Location: report.Location{File: from.Filename, Line: from.Line, Column: from.Column, EndLine: to.Line, EndColumn: to.Column},
 			NewText:  string(e.NewText),
+			Digest:   p.digest(e.Pos, from.Filename),
 		})
 	}
 	return f
+}
+
+// digest is that of the file that was parsed, "" when it can be seen that
+// somebody has written to it since.
+func (p *program) digest(pos token.Pos, name string) string {
+	text, err := os.ReadFile(name)
+	if err != nil || len(text) != p.fset.File(pos).Size() {
+		return ""
+	}
+	return Digest(text)
 }
 
 // tidySource drops what a directive silences and what was found twice, adds the

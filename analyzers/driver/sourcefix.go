@@ -3,6 +3,8 @@ package driver
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"go/format"
 	"os"
@@ -26,17 +28,39 @@ type EditedFile struct {
 	Old, New []byte
 }
 
-// Edit makes the first edit of each finding. Those of one finding are made
-// together or not at all; one that overlaps an earlier one is left out.
-func Edit(dir string, findings []report.Finding) (Edited, error) {
+// Changed is the error for an edit of a file that is no longer what was judged.
+type Changed struct{ File string }
+
+func (c *Changed) Error() string { return c.File + " has changed since it was judged" }
+
+// Digest is the Digest of an edit of a file that holds the text.
+func Digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Edits are those that Edit makes for a finding, nil for none.
+func Edits(f report.Finding) []report.Edit {
+	i := slices.IndexFunc(f.Fixes, func(x report.Fix) bool { return len(x.Edits) > 0 })
+	if i < 0 {
+		return nil
+	}
+	return f.Fixes[i].Edits
+}
+
+// Edit makes the first edit of each finding in the files as read gives them, by
+// their whole path. Those of one finding are made together or not at all; one
+// that overlaps an earlier one is left out. A file that is not what was judged is
+// a Changed.
+func Edit(dir string, read func(name string) ([]byte, error), findings []report.Finding) (Edited, error) {
 	var e Edited
-	d := &draft{dir: dir, old: map[string][]byte{}, spans: map[string][]span{}}
+	d := &draft{dir: dir, read: read, old: map[string][]byte{}, spans: map[string][]span{}}
 	for _, f := range findings {
-		i := slices.IndexFunc(f.Fixes, func(x report.Fix) bool { return len(x.Edits) > 0 })
-		if i < 0 {
+		edits := Edits(f)
+		if len(edits) == 0 {
 			continue
 		}
-		ok, err := d.add(f.Fixes[i].Edits)
+		ok, err := d.add(edits)
 		if err != nil {
 			return Edited{}, err
 		}
@@ -83,6 +107,7 @@ func (s span) overlaps(o span) bool {
 // draft collects edits.
 type draft struct {
 	dir   string
+	read  func(string) ([]byte, error)
 	old   map[string][]byte
 	spans map[string][]span
 }
@@ -121,15 +146,18 @@ func (d *draft) span(name string, e report.Edit) (span, error) {
 	text, ok := d.old[name]
 	if !ok {
 		var err error
-		if text, err = os.ReadFile(name); err != nil {
+		if text, err = d.read(name); err != nil {
 			return span{}, fmt.Errorf("reading %s to edit it: %w", e.File, err)
 		}
 		d.old[name] = text
 	}
+	if e.Digest != "" && e.Digest != Digest(text) {
+		return span{}, &Changed{e.File}
+	}
 	from, ok1 := offset(text, e.Line, e.Column)
 	to, ok2 := offset(text, e.EndLine, e.EndColumn)
 	if !ok1 || !ok2 || to < from {
-		return span{}, fmt.Errorf("an edit of %s is outside of the file: it changed while it was judged", e.File)
+		return span{}, &Changed{e.File}
 	}
 	return span{from, to, e.NewText}, nil
 }

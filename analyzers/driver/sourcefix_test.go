@@ -13,7 +13,7 @@ import (
 func TestEdit(t *testing.T) {
 	dir := tree(t, shop)
 	r := vet(t, Source{Dir: dir})
-	e, err := Edit(dir, r.Findings)
+	e, err := Edit(dir, os.ReadFile, r.Findings)
 	if err != nil || len(e.Files) != 2 || len(e.Mended) != 2 || len(e.Skipped) != 0 {
 		t.Fatalf("%d files, %d mended, %d skipped, %v", len(e.Files), len(e.Mended), len(e.Skipped), err)
 	}
@@ -35,6 +35,8 @@ func edit(line, from, to int, text string) report.Edit {
 
 func TestEditsThatMeet(t *testing.T) {
 	const old = "package a\n\nvar x = 1\nvar y = 2\n"
+	stale := edit(3, 9, 10, "7")
+	stale.Digest = Digest([]byte(old + "\n"))
 	tests := []struct {
 		name    string
 		fixes   [][]report.Edit
@@ -45,7 +47,8 @@ func TestEditsThatMeet(t *testing.T) {
 		{"apart", [][]report.Edit{{edit(3, 9, 10, "7")}, {edit(4, 9, 10, "8")}}, "package a\n\nvar x = 7\nvar y = 8\n", nil, ""},
 		{"overlapping: the first stands", [][]report.Edit{{edit(3, 9, 10, "7")}, {edit(4, 9, 10, "8"), edit(3, 5, 10, "z = 3")}}, "package a\n\nvar x = 7\nvar y = 2\n", []string{"1"}, ""},
 		{"the same import twice", [][]report.Edit{{edit(2, 1, 1, "import _ \"os\"\n")}, {edit(2, 1, 1, "import _ \"os\"\n"), edit(3, 9, 10, "7")}}, "package a\n\nimport _ \"os\"\n\nvar x = 7\nvar y = 2\n", nil, ""},
-		{"outside", [][]report.Edit{{edit(9, 1, 1, "x")}}, "", nil, "an edit of a.go is outside of the file"},
+		{"outside", [][]report.Edit{{edit(9, 1, 1, "x")}}, "", nil, "a.go has changed since it was judged"},
+		{"another file than was judged", [][]report.Edit{{stale}}, "", nil, "a.go has changed since it was judged"},
 		{"no source", [][]report.Edit{{edit(3, 1, 4, "}")}}, "", nil, "do not make Go source"},
 	}
 	for _, tt := range tests {
@@ -56,7 +59,7 @@ func TestEditsThatMeet(t *testing.T) {
 			for i, edits := range tt.fixes {
 				findings = append(findings, report.Finding{Fingerprint: itoa(i)[1:], Fixes: []report.Fix{{Title: "words only"}, {Edits: edits}}})
 			}
-			e, err := Edit(dir, findings)
+			e, err := Edit(dir, os.ReadFile, findings)
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Errorf("error %v, want %q", err, tt.err)

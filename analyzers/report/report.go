@@ -177,6 +177,9 @@ type Fix struct {
 type Edit struct {
 	Location
 	NewText string `json:"new_text"`
+	// Digest is the SHA-256 of the whole file as it was judged, in hex: in a file
+	// that changed since, the range means something else. Empty where it is not known.
+	Digest string `json:"digest,omitempty"`
 }
 
 // Repro is how to see it again.

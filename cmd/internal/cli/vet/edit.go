@@ -3,20 +3,19 @@ package vet
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
+	"os"
 	"slices"
-
-	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/mend"
 )
 
 // fix makes the edits, takes the findings that they mend out of the result, and
 // says what was done.
 func (o *Options) fix(dir string, res *driver.SourceResult) (notes []string, err error) {
-	edited, err := driver.Edit(dir, res.Findings)
+	edited, err := driver.Edit(dir, os.ReadFile, res.Findings)
 	if err != nil {
 		return nil, exit.Failedf("%w", err)
 	}
@@ -39,18 +38,12 @@ func (o *Options) fix(dir string, res *driver.SourceResult) (notes []string, err
 // diff prints what fix would change. Findings without an edit do not count, so
 // that the exit code is that of the diff: 1 when there is one.
 func (o *Options) diff(dir string, res driver.SourceResult) error {
-	edited, err := driver.Edit(dir, res.Findings)
+	edited, err := driver.Edit(dir, os.ReadFile, res.Findings)
 	if err != nil {
 		return exit.Failedf("%w", err)
 	}
-	for _, f := range edited.Files {
-		name := f.Name
-		if rel, err := filepath.Rel(dir, name); err == nil {
-			name = filepath.ToSlash(rel)
-		}
-		if _, err := o.Streams.Out.Write(diff.Diff("a/"+name, f.Old, "b/"+name, f.New)); err != nil {
-			return exit.Failedf("cannot write the diff: %w", err)
-		}
+	if _, err := o.Streams.Out.Write(mend.Diff(dir, edited)); err != nil {
+		return exit.Failedf("cannot write the diff: %w", err)
 	}
 	for _, why := range res.Reasons {
 		o.Streams.Warnf("%s", why)
