@@ -265,8 +265,8 @@ func TestFullDeviceIsErrFull(t *testing.T) {
 	if err != nil {
 		t.Fatalf("this system has no /dev/full: %v", err)
 	}
-	w := &Writer{file: f, start: time.Now()}
-	if err := w.write([]byte("x\n")); !errors.Is(err, ErrFull) {
+	w := over(f, time.Now(), 0)
+	if err := errors.Join(w.write([]byte("x\n")), w.Sync()); !errors.Is(err, ErrFull) {
 		t.Fatalf("error %v", err)
 	}
 }

@@ -36,7 +36,7 @@ func Merge(path string, h Header, parts []Part) (err error) {
 	if err != nil {
 		return fmt.Errorf("creating the history: %w", err)
 	}
-	m := &merger{w: &Writer{file: f, start: h.Start}, stmts: map[Stmt]*Stmt{}}
+	m := &merger{w: over(f, h.Start, 0), stmts: map[Stmt]*Stmt{}}
 	defer func() {
 		if err = errors.Join(err, m.w.Close()); err != nil {
 			err = errors.Join(err, os.Remove(path))
