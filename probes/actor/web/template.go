@@ -27,6 +27,12 @@ type values struct {
 // Templates are the forms that stand between {{ and }}, for help texts.
 const Templates = "lane, uuid, now, now unix, now unixms, hmac_sha256 SECRET body, answer PATH"
 
+// Fill puts values in the place of the templates of a text that is no part of
+// a request, for a lane that counts from 1.
+func Fill(text string, lane int) (string, error) {
+	return (&values{lane: lane, now: time.Now()}).fill(text)
+}
+
 // fill puts values in the place of templates. What is no template of ours,
 // such as the braces of another language, is an error rather than sent as it is.
 func (v *values) fill(text string) (string, error) {

@@ -16,8 +16,9 @@ import (
 // Learnt is what a request did when it ran alone.
 type Learnt struct {
 	explore.Request
-	Actor   *web.Actor
-	Changed []string // tables
+	Actor   *web.Actor // nil for a command
+	What    string     // "POST /transfers", or "$ npm run payout"
+	Changed []string   // tables
 	// Note says what is odd about it: that the application keeps something in
 	// memory. "" is nothing.
 	Note string
@@ -88,17 +89,17 @@ func (s *Service) Learn(ctx context.Context) error {
 		return err
 	}
 	s.Wire.Listen(ctx, listen)
-	for _, a := range s.Actors {
-		l, err := s.learn(ctx, a)
+	for _, l := range s.requests() {
+		err := s.learn(ctx, l)
 		var stateful *StatefulError
 		if errors.As(err, &stateful) && s.app != nil && !s.Restart {
 			// What it remembers goes with its process.
 			s.Say(fmt.Sprintf("%v; it is started again between schedules", stateful))
 			s.Restart, s.Wire.Split = true, true // what it remembers may be wrong
-			if err := s.between(ctx); err != nil {
+			if err := s.Between(ctx); err != nil {
 				return err
 			}
-			l, err = s.learn(ctx, a)
+			err = s.learn(ctx, l)
 		}
 		if err != nil {
 			return err
@@ -108,13 +109,25 @@ func (s *Service) Learn(ctx context.Context) error {
 	return nil
 }
 
-func (s *Service) learn(ctx context.Context, a *web.Actor) (*Learnt, error) {
-	l := &Learnt{Actor: a, Request: explore.Request{Name: a.Name, Call: s.call(a)}}
+// requests are the calls there are, of which nothing is known yet.
+func (s *Service) requests() []*Learnt {
+	var list []*Learnt
+	for _, a := range s.Actors {
+		what := a.Requests[len(a.Requests)-1].String()
+		list = append(list, &Learnt{Actor: a, What: what, Request: explore.Request{Name: a.Name, Call: s.call(a)}})
+	}
+	for _, a := range s.Commands {
+		list = append(list, &Learnt{What: "$ " + a.Command, Request: explore.Request{Name: a.Name, Call: s.run(a)}})
+	}
+	return list
+}
+
+func (s *Service) learn(ctx context.Context, l *Learnt) error {
 	var first, last *explore.Trace
 	for range warmups {
 		t, changed, err := s.alone(ctx, l)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if first == nil {
 			first = t
@@ -130,26 +143,26 @@ func (s *Service) learn(ctx context.Context, a *web.Actor) (*Learnt, error) {
 		}
 	}
 	l.Alone = last
-	name := a.Requests[len(a.Requests)-1].String()
+	name := l.What
 	switch {
 	case told(first.Ending) != told(last.Ending) && !s.Restart:
-		return nil, &StatefulError{Request: name, First: "with " + told(first.Ending), Then: "with " + told(last.Ending)}
+		return &StatefulError{Request: name, First: "with " + told(first.Ending), Then: "with " + told(last.Ending)}
 	case len(last.Steps()) < len(first.Steps()) && !s.Restart:
-		return nil, &StatefulError{Request: name, First: "with " + count(len(first.Steps()), "statement"), Then: "with " + fmt.Sprint(len(last.Steps()))}
+		return &StatefulError{Request: name, First: "with " + count(len(first.Steps()), "statement"), Then: "with " + fmt.Sprint(len(last.Steps()))}
 	case last.Ending.Err != nil:
-		return nil, last.Ending.Err
+		return last.Ending.Err
 	case last.Ending.Outcome != history.Accepted:
 		e := &AloneError{Request: name, Outcome: last.Ending.Outcome, Answer: Told(last.Ending)}
 		if s.app != nil && e.Outcome == history.Failed {
 			e.Tail = s.app.Tail()
 		}
-		return nil, e
+		return e
 	case len(last.Steps()) == 0:
-		return nil, &SilentError{Request: name, Connected: s.Wire.Connections() > 0}
+		return &SilentError{Request: name, Connected: s.Wire.Connections() > 0}
 	case len(first.Steps()) != len(last.Steps()):
 		l.Note = fmt.Sprintf("%s sent %s the first time and %d later", name, count(len(first.Steps()), "statement"), len(last.Steps()))
 	}
-	return l, nil
+	return nil
 }
 
 func count(n int, what string) string {
@@ -169,7 +182,7 @@ func (s *Service) alone(ctx context.Context, l *Learnt) (*explore.Trace, []strin
 	if err != nil {
 		return nil, nil, err
 	}
-	return t, changed, s.between(ctx)
+	return t, changed, s.Between(ctx)
 }
 
 func sameSteps(a, b *explore.Trace) bool {
@@ -224,7 +237,7 @@ func (s *Service) Drive(ctx context.Context, name string) (State, error) {
 	}
 	b, err := explore.FindBoundary(ctx, s.keeper, 0, s.Learned(name).Call, boundaryCalls, s.Search)
 	if err == nil {
-		err = s.between(ctx)
+		err = s.Between(ctx)
 	}
 	if !b.Found {
 		return State{Boundary: b}, err
@@ -240,7 +253,7 @@ func (s *Service) Back(ctx context.Context) error {
 	if _, err := s.keeper.Restore(); err != nil {
 		return err
 	}
-	return s.between(ctx)
+	return s.Between(ctx)
 }
 
 // Schedules estimates the number of interleavings of a team: the multinomial
@@ -279,7 +292,7 @@ func (s *Service) Crowd(ctx context.Context, name string, h history.Header, path
 	if err != nil {
 		return explore.Crowd{}, err
 	}
-	h.Tables, h.Actors = tables, s.actors()
+	h.Tables, h.Actors = tables, s.HistoryActors()
 	c, err := explore.RunCrowd(ctx, explore.CrowdOptions{Wire: s.Wire, Request: s.Learned(name).Request, Header: h, Path: path})
 	if err != nil {
 		return c, err

@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/ccheck/ccheck/probes/actor/command"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
@@ -44,16 +45,20 @@ type Options struct {
 	Env     []string // NAME=value; {{stub NAME}} is the URL of a stub
 	Ready   string   // URL that is asked until it answers
 
-	Actors  []*web.Actor
-	Stubs   []stub.Options
-	Seed    []Script
-	Restart bool   // the application is started again between schedules
-	Reset   string // command line that brings back what is outside the database
-	Delay   [2]time.Duration
-	MaxRows int
-	Timeout time.Duration // of a request; 0 is 15 s
-	Search  time.Duration // for a boundary; 0 is 10 s
-	Seeds   uint64        // of the delays
+	Actors   []*web.Actor
+	Commands []*command.Actor // run with the environment of the application
+	Stubs    []stub.Options
+	Seed     []Script
+	Restart  bool   // the application is started again between schedules
+	Reset    string // command line that brings back what is outside the database
+	Delay    [2]time.Duration
+	MaxRows  int
+	Timeout  time.Duration // of a request; 0 is 15 s
+	Search   time.Duration // for a boundary; 0 is 10 s
+	Seeds    uint64        // of the delays
+	// Gate puts something in front of the Wire, such as what records every
+	// statement; nil is nothing.
+	Gate func(*explore.Wire) wire.Gate
 
 	Say func(string) // progress for people
 }
@@ -106,7 +111,11 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.proxy, err = wire.Listen(ctx, wire.Config{Upstream: s.Config(), Address: s.Listen, Gate: s.Wire, TLS: certificate})
+	var gate wire.Gate = s.Wire
+	if s.Gate != nil {
+		gate = s.Gate(s.Wire)
+	}
+	s.proxy, err = wire.Listen(ctx, wire.Config{Upstream: s.Config(), Address: s.Listen, Gate: gate, TLS: certificate})
 	if err != nil {
 		return err
 	}
@@ -114,7 +123,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 		return err
 	}
 	for _, script := range s.Seed {
-		if err := s.run(ctx, script); err != nil {
+		if err := s.execute(ctx, script); err != nil {
 			return err
 		}
 	}
@@ -132,6 +141,9 @@ func (s *Service) begin(ctx context.Context) error {
 			Command: s.Command, Dir: s.Dir, Database: s.DSN(), Port: s.Port, Env: s.environment(), Ready: s.Ready,
 		})
 		return err
+	}
+	if len(s.Actors) == 0 {
+		return nil // commands connect when they are run
 	}
 	s.Say("start the application with DATABASE_URL=" + s.DSN())
 	for name, value := range s.stubURLs() {
@@ -188,7 +200,7 @@ type ScriptError struct {
 func (e *ScriptError) Error() string { return fmt.Sprintf("%s: %v", e.Name, e.Err) }
 func (e *ScriptError) Unwrap() error { return e.Err }
 
-func (s *Service) run(ctx context.Context, script Script) error {
+func (s *Service) execute(ctx context.Context, script Script) error {
 	conn, err := pgconn.ConnectConfig(ctx, s.Config())
 	if err != nil {
 		return fmt.Errorf("connecting to run %s: %w", script.Name, err)
@@ -223,14 +235,37 @@ func (s *Service) Close() {
 func (s *Service) call(a *web.Actor) func(context.Context, int) explore.Ending {
 	return func(ctx context.Context, lane int) explore.Ending {
 		answer, err := s.client.Call(ctx, a, lane+1)
-		if err != nil {
-			return explore.Ending{Outcome: history.Unknown, Tries: 1, Err: s.died(err)}
-		}
-		if answer.Outcome == history.Failed && len(answer.Fields) > 0 {
-			answer.Fields = answer.Fields[:min(len(answer.Fields), 5)] // an error page is long and says little
-		}
-		return explore.Ending{Outcome: answer.Outcome, Tries: 1, Vars: answer.Fields}
+		return s.Ending(answer, err)
 	}
+}
+
+// Ending is how a call ended that was answered so, or not at all.
+func (s *Service) Ending(answer web.Answer, err error) explore.Ending {
+	if err != nil {
+		return explore.Ending{Outcome: history.Unknown, Tries: 1, Err: s.died(err)}
+	}
+	if answer.Outcome == history.Failed && len(answer.Fields) > 0 {
+		answer.Fields = answer.Fields[:min(len(answer.Fields), 5)] // an error page is long and says little
+	}
+	return explore.Ending{Outcome: answer.Outcome, Tries: 1, Vars: answer.Fields}
+}
+
+// Alive returns an error when the application that was started has ended.
+func (s *Service) Alive() error {
+	if s.app == nil || s.app.Ended() == "" {
+		return nil
+	}
+	return &EndedError{How: s.app.Ended(), Tail: s.app.Tail()}
+}
+
+// EndedError says that the application ended while it was asked.
+type EndedError struct{ How, Tail string }
+
+func (e *EndedError) Error() string {
+	if e.Tail == "" {
+		return fmt.Sprintf("the application ended in the middle of the run (%s); it wrote nothing", e.How)
+	}
+	return fmt.Sprintf("the application ended in the middle of the run (%s); the end of its output:\n%s", e.How, e.Tail)
 }
 
 // died adds to the error of a request that the application has ended.
@@ -244,8 +279,8 @@ func (s *Service) died(err error) error {
 	return err
 }
 
-// between brings back what is outside of the database.
-func (s *Service) between(ctx context.Context) error {
+// Between brings back what is outside of the database.
+func (s *Service) Between(ctx context.Context) error {
 	for _, st := range s.stubs {
 		st.Reset()
 	}
@@ -317,15 +352,16 @@ func (s *Service) Lanes(team []string) ([]explore.Lane, error) {
 
 // Fill sets what an exploration of this service needs beside its lanes.
 func (s *Service) Fill(o *explore.Options) {
-	o.Wire, o.Config, o.Tables, o.Between = s.Wire, s.Config, s.Tables, s.between
+	o.Wire, o.Config, o.Tables, o.Between = s.Wire, s.Config, s.Tables, s.Between
 	o.Effects = s.effects
-	o.Header.Actors = s.actors()
+	o.Header.Actors = s.HistoryActors()
 }
 
-func (s *Service) actors() []history.Actor {
+// HistoryActors are the requests as a history tells them.
+func (s *Service) HistoryActors() []history.Actor {
 	var list []history.Actor
 	for _, l := range s.Learnt {
-		list = append(list, history.Actor{Name: l.Name, HTTP: l.Actor.Requests[len(l.Actor.Requests)-1].String()})
+		list = append(list, history.Actor{Name: l.Name, HTTP: l.What})
 	}
 	return list
 }

@@ -49,7 +49,7 @@ func (s *Service) first(ctx context.Context) (err error) {
 	if _, err := s.base.Restore(); err != nil {
 		return err
 	}
-	return s.between(ctx)
+	return s.Between(ctx)
 }
 
 // Send makes one call of an actor, outside of any lane.

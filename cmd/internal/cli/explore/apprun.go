@@ -132,7 +132,7 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 // alone tells what each request was learnt to do.
 func (s *session) alone(svc *service.Service) {
 	for _, l := range svc.Learnt {
-		s.o.Streams.Sayf("%s alone: %s, %s in %s, changes %s", l.Actor.Requests[0], service.Told(l.Alone.Ending),
+		s.o.Streams.Sayf("%s alone: %s, %s in %s, changes %s", l.What, service.Told(l.Alone.Ending),
 			count(len(l.Alone.Steps()), "statement"), l.Alone.Took.Round(time.Millisecond), orNothing(l.Changed))
 		if l.Note != "" {
 			s.notes = append(s.notes, l.Note)
