@@ -10,6 +10,7 @@ import (
 	"github.com/ccheck/ccheck/tui/screens/lease"
 	"github.com/ccheck/ccheck/tui/screens/result"
 	"github.com/ccheck/ccheck/tui/screens/run"
+	"github.com/ccheck/ccheck/tui/screens/vet"
 	"github.com/ccheck/ccheck/tui/screens/violation"
 )
 
@@ -30,6 +31,8 @@ func screensOf(probe string) []screen.Screen {
 		all[0] = lease.New()
 	case "lag":
 		all[0] = lag.New()
+	case "vet":
+		return []screen.Screen{vet.New(), result.New()}
 	}
 	return all
 }
@@ -57,7 +60,7 @@ type Group struct {
 // adds. The help is drawn from it.
 func Keys() []Group {
 	all := keymap(screens())
-	for _, first := range []screen.Screen{heap.New(), lease.New(), lag.New()} {
+	for _, first := range []screen.Screen{heap.New(), lease.New(), lag.New(), vet.New()} {
 		all = append(all, Group{Screen: first.Name(), Keys: first.Keys()})
 	}
 	return all

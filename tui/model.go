@@ -33,19 +33,21 @@ type model struct {
 	overlay       overlay
 	flash         string // said in the last line until the next key
 	stopping      bool
+
+	asked map[int]bool // findings whose source was asked for
 }
 
 func newModel(o Options) *model {
-	m := &model{opts: o, screens: screensOf(o.Run.Probe), dark: true, sheet: style.New(o.Theme, true)}
+	m := &model{opts: o, asked: map[int]bool{}, screens: screensOf(o.Run.Probe), dark: true, sheet: style.New(o.Theme, true)}
 	m.live = screen.Data{Run: o.Run, Findings: slices.Clone(o.Findings), Summary: o.Summary}
 	if o.Summary != nil {
 		m.live.Progress = o.Summary.Final
 		m.at = m.index(screen.Result)
 	}
-	if len(o.Findings) > 0 {
-		m.at = m.index(screen.Findings)
+	if at := m.index(screen.Findings); at >= 0 && len(o.Findings) > 0 {
+		m.at = at
 	}
-	for _, first := range []string{screen.Heap, screen.Lease, screen.Lag} {
+	for _, first := range []string{screen.Heap, screen.Lease, screen.Lag, screen.Vet} {
 		if at := m.index(first); at >= 0 {
 			m.at = at
 		}
@@ -65,6 +67,11 @@ type exported struct {
 
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.update(msg)
+	return m, tea.Batch(cmd, m.look())
+}
+
+func (m *model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
@@ -73,7 +80,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.sheet = style.New(m.opts.Theme, m.dark)
 	case tea.KeyPressMsg:
 		m.flash = ""
-		return m, m.key(msg)
+		return m.key(msg)
 	case tea.PasteMsg:
 		if m.capturing() {
 			m.screen().Update(msg, m.data(), m.frame())
@@ -83,10 +90,12 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			m.flash = "Export failed: " + msg.err.Error()
 		}
+	case looked, asking, applied, edited:
+		m.code(msg)
 	default:
-		return m, m.mail(msg)
+		return m.mail(msg)
 	}
-	return m, nil
+	return nil
 }
 
 // mail takes what the sink delivered.
@@ -149,8 +158,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	capturing := m.capturing()
 	if intent := m.screen().Update(msg, m.data(), m.frame()); intent != nil || capturing {
-		m.do(intent)
-		return nil
+		return m.do(intent)
 	}
 	return m.global(msg)
 }
@@ -158,11 +166,20 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 func (m *model) capturing() bool { return m.overlay == nil && m.screen().Capturing() }
 
 // do does what a screen wants done.
-func (m *model) do(intent screen.Intent) {
-	if c, ok := intent.(screen.Choose); ok {
-		m.chosen = c.Finding
+func (m *model) do(intent screen.Intent) tea.Cmd {
+	switch want := intent.(type) {
+	case screen.Choose:
+		m.chosen = want.Finding
 		m.open(m.index(screen.Story))
+	case screen.Apply:
+		return m.ask(want.Findings)
+	case screen.Open:
+		return m.edit(want.Finding)
+	case screen.Copy:
+		m.flash = want.Said
+		return tea.SetClipboard(want.Text)
 	}
+	return nil
 }
 
 // global is the keys that every screen has.

@@ -258,9 +258,13 @@ func TestAnyKeys(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		m := live(rapid.IntRange(1, 140).Draw(t, "w"), rapid.IntRange(1, 50).Draw(t, "h"))
+		w, h := rapid.IntRange(1, 140).Draw(t, "w"), rapid.IntRange(1, 50).Draw(t, "h")
+		m := live(w, h)
+		if rapid.Bool().Draw(t, "source") {
+			m, _ = vetted(w, h, Options{})
+		}
 		for range rapid.IntRange(0, 60).Draw(t, "n") {
-			feed(m, anything(t, names))
+			settle(m, anything(t, names))
 			fits(t, m)
 		}
 		feed(m, tea.WindowSizeMsg{Width: 80, Height: 24}, endMsg(storytest.Summary()))

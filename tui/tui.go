@@ -50,6 +50,10 @@ type Options struct {
 	// called outside the event loop. Nil takes the key away.
 	Export func(format string) (path string, err error)
 
+	// Code is the source that the findings of a run over source are about. Nil
+	// where it is not at hand.
+	Code Code
+
 	// A stored run: these are shown as if they had come through the sink.
 	Run      report.Run
 	Findings []report.Finding

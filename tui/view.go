@@ -94,7 +94,7 @@ func (m *model) header(f screen.Frame) string {
 		{m.sheet.Bar.Render(strings.TrimSpace("ccheck " + o.Text(r.Probe))), 1},
 		{m.sheet.Role(role, word), 0},
 		{o.Text(r.Scenario), 2},
-		{fmt.Sprintf("seed %d", r.Seed), 3},
+		{seed(r), 3},
 		{clients(r), 5},
 		{o.Text(r.Isolation), 4},
 		{strings.TrimSpace(o.Text(r.Server + " " + r.Target)), 6},
@@ -104,6 +104,13 @@ func (m *model) header(f screen.Frame) string {
 		parts = append(parts, part{m.sheet.Role(story.Warn, "DISPLAY PAUSED"), 0})
 	}
 	return fitParts(parts, m.width)
+}
+
+func seed(r report.Run) string {
+	if r.Seed == 0 {
+		return "" // nothing is chosen at random
+	}
+	return fmt.Sprintf("seed %d", r.Seed)
 }
 
 func clients(r report.Run) string {
@@ -221,8 +228,11 @@ func (m *model) keysNow() (hints, last []string) {
 	switch {
 	case m.overlay != nil:
 		last = []string{m.hint("esc", "close"), m.hint("q", out)}
-		if _, ok := m.overlay.(*help); ok { // it is longer than most terminals are high
+		switch m.overlay.(type) {
+		case *help: // it is longer than most terminals are high
 			last = append([]string{m.hint("j k", "scroll")}, last...)
+		case *confirm:
+			last = append([]string{m.hint("enter", "make it"), m.hint("j k", "scroll")}, last...)
 		}
 		return nil, last
 	case m.screen().Capturing():

@@ -29,6 +29,9 @@ func (l *List) Capturing() bool { return l.typing }
 // Following reports whether the list follows its first line.
 func (l *List) Following() bool { return l.id == "" }
 
+// Select moves the selection to an item by its name.
+func (l *List) Select(id string) { l.id = id }
+
 // Visible returns the items that pass the filter.
 func (l *List) Visible(items []Item) []Item {
 	query, not := strings.CutPrefix(strings.ToLower(l.query), "!")

@@ -38,6 +38,8 @@ type Data struct {
 	Summary  *report.Summary // nil while the run goes on
 	Chosen   int             // index of the finding in focus
 	Faults   bool            // show only what is wrong
+	// Code is the source of findings, by their index, as far as it was asked for.
+	Code map[int]story.Excerpt
 }
 
 // Finding returns the finding in focus.
@@ -107,6 +109,12 @@ type (
 	Choose struct{ Finding int }
 	// Handled says that the key was for the screen.
 	Handled struct{}
+	// Apply asks the person, and makes the edits of findings.
+	Apply struct{ Findings []int }
+	// Open shows the place of a finding in the person's editor.
+	Open struct{ Finding int }
+	// Copy puts a text on the clipboard, and says what it is.
+	Copy struct{ Text, Said string }
 )
 
 // Names of the screens, in the order of their number keys.
@@ -118,6 +126,7 @@ const (
 	Heap     = "heap"  // in the place of run, for a run over a heap
 	Lease    = "lease" // in the place of run, for a run with leases
 	Lag      = "lag"   // of a run over replicas
+	Vet      = "vet"   // of a run over source, in the place of run, findings and story
 )
 
 // Focuser is a Screen in which a finding other than Data.Chosen may be in focus.

@@ -5,12 +5,14 @@ package display
 import (
 	"context"
 	"errors"
+	"os"
 	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/mend"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/cmd/internal/suggest"
@@ -135,6 +137,9 @@ func (d *Display) Stored(ctx context.Context, all *output.Recording) error {
 	defer d.held.release()
 	o := d.options(all)
 	o.Run, o.Findings, o.Summary = all.Run, all.Findings, &all.Summary
+	if dir, err := os.Getwd(); err == nil {
+		o.Code = mend.NewBench(dir, d.streams.Env)
+	}
 	return tui.New(o).Run(ctx)
 }
 

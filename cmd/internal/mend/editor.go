@@ -19,10 +19,10 @@ var (
 )
 
 // Editor is the person's editor, $VISUAL or $EDITOR, at a place in a file.
-func (b *Bench) Editor(env func(string) string, at report.Location) (*exec.Cmd, error) {
-	words := strings.Fields(env("VISUAL"))
+func (b *Bench) Editor(at report.Location) (*exec.Cmd, error) {
+	words := strings.Fields(b.env("VISUAL"))
 	if len(words) == 0 {
-		words = strings.Fields(env("EDITOR"))
+		words = strings.Fields(b.env("EDITOR"))
 	}
 	if len(words) == 0 {
 		return nil, errors.New("no editor is set: put its name into EDITOR")

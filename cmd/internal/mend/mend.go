@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -42,19 +43,28 @@ func below(dir, name string) string {
 // positions in findings are those of the files as they were judged, and hold for
 // a second edit of a file only when it starts from there again.
 type Bench struct {
-	dir    string
+	dir string
+	env func(string) string
+
+	mu     sync.Mutex
 	made   []report.Finding
 	judged map[string][]byte // the files it wrote to, as they were
 	wrote  map[string][]byte // and as it left them
 }
 
-// NewBench returns a bench for findings whose paths are relative to dir.
-func NewBench(dir string) *Bench {
-	return &Bench{dir: dir, judged: map[string][]byte{}, wrote: map[string][]byte{}}
+// NewBench returns a bench for findings whose paths are relative to dir; env is
+// as os.Getenv.
+func NewBench(dir string, env func(string) string) *Bench {
+	return &Bench{dir: dir, env: env, judged: map[string][]byte{}, wrote: map[string][]byte{}}
 }
 
 // Read is a file as it was judged, as far as this bench knows.
-func (b *Bench) Read(file string) ([]byte, error) { return b.read(b.path(file)) }
+func (b *Bench) Read(file string) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	text, err := b.read(b.path(file))
+	return text, advise(err)
+}
 
 func (b *Bench) path(file string) string {
 	if filepath.IsAbs(file) {
@@ -80,34 +90,49 @@ func (b *Bench) read(name string) ([]byte, error) {
 
 // Diff is what the edits of the findings change in the files as they were judged.
 func (b *Bench) Diff(fs []report.Finding) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	e, err := driver.Edit(b.dir, b.read, fs)
 	if err != nil {
-		return "", err
+		return "", advise(err)
 	}
 	return string(Diff(b.dir, e)), nil
 }
 
 // Apply writes the edits of the findings, on top of those that it made before,
 // and returns the files that it wrote to. It writes nothing when a file is not
-// what was judged, lies outside of the folder, or has an edit in the same lines.
-func (b *Bench) Apply(fs []report.Finding) ([]string, error) {
+// what was judged or lies outside of the folder. Of several findings those whose
+// edits touch the same lines as others are left out; left has their indices. One
+// alone is refused.
+func (b *Bench) Apply(fs []report.Finding) (files []string, left []int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, f := range fs {
 		if err := b.may(f); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	e, err := driver.Edit(b.dir, b.read, append(slices.Clone(b.made), fs...))
 	if err != nil {
-		return nil, advise(err)
+		return nil, nil, advise(err)
 	}
-	if slices.ContainsFunc(fs, func(f report.Finding) bool { return slices.Contains(e.Skipped, f.Fingerprint) }) {
-		return nil, errors.New("another edit touches the same lines; run `ccheck vet` again")
+	for i, f := range fs {
+		if slices.Contains(e.Skipped, f.Fingerprint) {
+			left = append(left, i)
+		}
+	}
+	if len(left) == len(fs) {
+		return nil, nil, errors.New("another edit touches the same lines; run `ccheck vet` again")
 	}
 	if err := e.Write(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	b.made = append(b.made, fs...)
-	return b.note(e), nil
+	for i, f := range fs {
+		if !slices.Contains(left, i) {
+			b.made = append(b.made, f)
+		}
+	}
+	return b.note(e), left, nil
 }
 
 // may refuses what cannot be known to be right.

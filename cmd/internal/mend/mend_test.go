@@ -48,9 +48,9 @@ func holds(t *testing.T, dir, want string) {
 func TestOneByOne(t *testing.T) {
 	dir, x, y := shop(t)
 	y.Fixes[1].Edits[0].NewText = "8 // longer\nvar z = 3" // the lines below move
-	b := NewBench(dir)
+	b := NewBench(dir, nil)
 	for _, f := range []report.Finding{y, x} {
-		if names, err := b.Apply([]report.Finding{f}); err != nil || !slices.Equal(names, []string{"a.go"}) {
+		if names, _, err := b.Apply([]report.Finding{f}); err != nil || !slices.Equal(names, []string{"a.go"}) {
 			t.Fatalf("%q, %v", names, err)
 		}
 	}
@@ -65,9 +65,19 @@ func TestOneByOne(t *testing.T) {
 	}
 }
 
+// Of several the ones that do not fit beside the others are left out, and said.
+func TestAll(t *testing.T) {
+	dir, x, y := shop(t)
+	_, left, err := NewBench(dir, nil).Apply([]report.Finding{x, finding("z", edit(3, "5")), y})
+	if err != nil || !slices.Equal(left, []int{1}) {
+		t.Errorf("left %v, %v", left, err)
+	}
+	holds(t, dir, "package a\n\nvar x = 7\nvar y = 8\n")
+}
+
 func TestDiff(t *testing.T) {
 	dir, x, y := shop(t)
-	got, err := NewBench(dir).Diff([]report.Finding{x, y})
+	got, err := NewBench(dir, nil).Diff([]report.Finding{x, y})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +134,7 @@ func TestRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			dir, x, y := shop(t)
-			if err := tt.do(dir, NewBench(dir), x, y); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if err := tt.do(dir, NewBench(dir, nil), x, y); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 			holds(t, dir, tt.text)
@@ -133,7 +143,7 @@ func TestRefuses(t *testing.T) {
 }
 
 func apply(b *Bench, f report.Finding) error {
-	_, err := b.Apply([]report.Finding{f})
+	_, _, err := b.Apply([]report.Finding{f})
 	return err
 }
 
@@ -157,7 +167,7 @@ func TestEditor(t *testing.T) {
 	}
 	for _, tt := range tests {
 		env := map[string]string{"VISUAL": tt.visual, "EDITOR": tt.editor}
-		cmd, err := NewBench("/src").Editor(func(name string) string { return env[name] }, at)
+		cmd, err := NewBench("/src", func(name string) string { return env[name] }).Editor(at)
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%q: %v, want %q", tt.editor, err, tt.err)
