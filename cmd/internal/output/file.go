@@ -19,11 +19,27 @@ type file struct {
 	done   bool
 }
 
+// errFolder refuses a folder in the place of a file.
+var errFolder = errors.New("it is a folder")
+
+// unwritable is why no file can be made there, as far as that shows without making
+// one; nil for standard output.
+func unwritable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return errFolder
+	}
+	_, err := os.Stat(filepath.Dir(path))
+	return err
+}
+
 func create(path string, stream bool) (*file, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		// A device or a pipe (/dev/stderr, a named pipe) cannot be renamed onto.
 		if info.IsDir() {
-			return nil, errors.New("it is a folder")
+			return nil, errFolder
 		}
 		stream = true
 	}

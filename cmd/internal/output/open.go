@@ -40,10 +40,20 @@ type target struct {
 	file   string
 }
 
-// Check finds what is wrong with the flags before anything was run.
+// Check finds what is wrong with the flags before anything was run or started.
 func (f *Flags) Check() error {
-	_, err := f.targets()
+	all, err := f.targets()
+	for _, t := range all {
+		if why := unwritable(t.file); err == nil && why != nil {
+			err = cannotWrite(t.file, why)
+		}
+	}
 	return err
+}
+
+func cannotWrite(path string, why error) error {
+	return exit.Failedf("cannot write %s: %w", path, reason(why)).
+		WithHint("check that the folder exists and can be written, or choose another file")
 }
 
 // targets resolves the flags. At most one format goes to standard output:
@@ -168,8 +178,7 @@ func (o *Output) open(t target, s *stdio.Streams) (report.Sink, error) {
 	}
 	f, err := create(t.file, t.format.Stream)
 	if err != nil {
-		return nil, exit.Failedf("cannot write %s: %w", t.file, reason(err)).
-			WithHint("check that the folder exists and can be written, or choose another file")
+		return nil, cannotWrite(t.file, err)
 	}
 	o.files = append(o.files, f)
 	sink := t.format.New(f, Options{Progress: io.Discard, Width: FileWidth, Plain: s.Plain, ASCII: s.ASCII, Verbose: s.Verbose, StepSummary: stepSummary(s)})

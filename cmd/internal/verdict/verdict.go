@@ -193,7 +193,10 @@ func Line(v report.Verdict, findings []report.Finding, s stress.Snapshot, seed u
 	default:
 		b.WriteString("unknown: nothing found, and too little seen to say that it holds")
 	}
-	fmt.Fprintf(&b, " in %s, %.1fs, seed %d", count(int(s.Total.Calls()), "call"), s.Elapsed.Seconds(), seed)
+	fmt.Fprintf(&b, " in %s, %.1fs", count(int(s.Total.Calls()), "call"), s.Elapsed.Seconds())
+	if seed != 0 { // else nothing was chosen at random
+		fmt.Fprintf(&b, ", seed %d", seed)
+	}
 	if path != "" {
 		b.WriteString(", history " + path)
 	}
