@@ -120,7 +120,7 @@ func (r *Recorder) databaseProxy(ctx context.Context) error {
 	}
 	// The proxy outlives the signal that ends the recording: the application is
 	// to end in good order.
-	r.proxy, err = wire.Listen(context.WithoutCancel(ctx), wire.Config{Upstream: r.Upstream, Address: r.Database, Gate: r.gate, TLS: certificate, Limits: wire.Limits{Rows: 1, Bytes: 1}})
+	r.proxy, err = wire.Listen(context.WithoutCancel(ctx), wire.Config{Upstream: r.Upstream, Address: r.Database, Gate: r.gate, Passing: true, TLS: certificate, Limits: wire.Limits{Rows: 1, Bytes: 1}})
 	return err
 }
 

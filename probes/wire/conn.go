@@ -174,7 +174,7 @@ func (c *Conn) pass() error {
 // one and nothing makes a direction wait for anything but bytes, else each in a
 // goroutine.
 func (c *Conn) join(front, back func() error) error {
-	if e := c.proxy.engine; e != nil && c.proxy.cfg.Gate == nil && c.proxy.cfg.Faults == nil {
+	if e := c.proxy.engine; e != nil && !c.proxy.cfg.waits() {
 		if done := e.join(c, front, back); done != nil {
 			return reason(<-done)
 		}

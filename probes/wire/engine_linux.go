@@ -15,8 +15,9 @@ import (
 // doubled what a round trip took. Gates and faults make a direction wait, so
 // their connections have goroutines.
 type engine struct {
-	fd   int // of epoll
-	stop int // an eventfd
+	fd    int  // of epoll
+	stop  int  // an eventfd
+	alone bool // Go has one processor
 
 	mu    sync.Mutex
 	flows map[int32]*joint // by descriptor
@@ -46,7 +47,7 @@ func newEngine() *engine {
 		unix.Close(fd)
 		return nil
 	}
-	e := &engine{fd: fd, stop: stop, flows: map[int32]*joint{}, ended: make(chan struct{})}
+	e := &engine{fd: fd, stop: stop, alone: runtime.GOMAXPROCS(0) == 1, flows: map[int32]*joint{}, ended: make(chan struct{})}
 	if err := unix.EpollCtl(fd, unix.EPOLL_CTL_ADD, stop, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(stop)}); err != nil {
 		unix.Close(fd)
 		unix.Close(stop)
@@ -105,18 +106,12 @@ func (e *engine) join(c *Conn, front, back func() error) <-chan error {
 
 // run is the thread.
 func (e *engine) run() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	defer close(e.ended)
 	defer unix.Close(e.fd)
 	defer unix.Close(e.stop)
 	events := make([]unix.EpollEvent, 128)
 	for {
-		wait := -1
-		if len(e.again) > 0 {
-			wait = 0
-		}
-		n, err := unix.EpollWait(e.fd, events, wait)
+		n, err := e.wait(events)
 		if err != nil && !errors.Is(err, unix.EINTR) {
 			e.fail(err)
 			return
@@ -129,6 +124,20 @@ func (e *engine) run() {
 		}
 		e.resume()
 	}
+}
+
+// wait returns what has happened. Under load something does within a moment, for
+// which the processor is kept; where it is the only one, others need it.
+func (e *engine) wait(events []unix.EpollEvent) (int, error) {
+	if len(e.again) > 0 {
+		return rawWait(e.fd, events, 0)
+	}
+	if !e.alone {
+		if n, err := rawWait(e.fd, events, brief); n != 0 || err != nil {
+			return n, err
+		}
+	}
+	return unix.EpollWait(e.fd, events, -1)
 }
 
 // wake runs the directions that an event concerns.

@@ -53,7 +53,7 @@ func (p *polled) Read(b []byte) (int, error) {
 	}
 	p.reads++
 	for {
-		n, err := unix.Read(p.fd, b)
+		n, err := rawRead(p.fd, b)
 		switch {
 		case err == unix.EINTR:
 			continue
@@ -75,7 +75,7 @@ func (p *polled) Read(b []byte) (int, error) {
 func (p *polled) Write(b []byte) (int, error) {
 	done := 0
 	for done < len(b) {
-		n, err := unix.Write(p.fd, b[done:])
+		n, err := rawWrite(p.fd, b[done:])
 		switch {
 		case err == unix.EINTR:
 			continue

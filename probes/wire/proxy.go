@@ -40,6 +40,9 @@ type Config struct {
 	TLS *tls.Config
 	// Gate holds batches and lets them go; nil lets everything through.
 	Gate Gate
+	// Passing says that the Gate only looks: it never waits and refuses no batch.
+	// Then its connections cost no more than those without one.
+	Passing bool
 	// History records every statement; nil records nothing.
 	History *history.Writer
 	// FirstProcess is the lowest process number of connections in the history; a
@@ -128,6 +131,11 @@ func (cfg Config) withDefaults() Config {
 // watched reports whether somebody wants to know what passes.
 func (cfg Config) watched() bool {
 	return cfg.Gate != nil || cfg.History != nil || cfg.Faults != nil
+}
+
+// waits reports whether something may make a direction wait for more than bytes.
+func (cfg Config) waits() bool {
+	return cfg.Gate != nil && !cfg.Passing || cfg.Faults != nil
 }
 
 // Addr is where the proxy listens.

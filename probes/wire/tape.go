@@ -98,5 +98,5 @@ func (t *tape) flush() error {
 	if t.w == nil {
 		return nil
 	}
-	return t.w.Err()
+	return t.w.Sync()
 }

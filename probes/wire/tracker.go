@@ -75,7 +75,9 @@ func firstWord(sql string) (word, rest string) {
 // skipBlank drops white space, empty commands and comments from the front.
 func skipBlank(sql string) string {
 	for {
-		sql = strings.TrimLeft(sql, " \t\r\n\f\v;")
+		for len(sql) > 0 && (sql[0] == ' ' || sql[0] == ';' || sql[0] >= '\t' && sql[0] <= '\r') {
+			sql = sql[1:]
+		}
 		switch {
 		case strings.HasPrefix(sql, "--"):
 			_, sql, _ = strings.Cut(sql, "\n")
