@@ -104,3 +104,13 @@ func class(e Ending) string {
 	}
 	return text
 }
+
+// Record writes to a history how the rows differ from those that were kept.
+func (k *Keeper) Record(rec *history.Recorder) error {
+	k.world.rec = rec
+	_, err := k.world.diff(true)
+	return err
+}
+
+// Advance moves the sequences on, so that what they give shows as chance.
+func (k *Keeper) Advance() error { return k.world.advance() }

@@ -380,7 +380,7 @@ func (w *Wire) answer(l *link, s *sent, r wire.Result) {
 	}
 	for i, o := range s.ops {
 		end := history.Op{Scope: history.ScopeQuery, Kind: history.OK, Stmt: o.Stmt, Txn: o.Txn, Status: l.tx}
-		a := answerOf(r, i, len(s.ops))
+		a := AnswerOf(r, i, len(s.ops))
 		switch {
 		case a == nil:
 			end.Kind, end.Error = history.Info, lostAnswer
@@ -414,10 +414,10 @@ func forget(err error, tag string) error {
 
 const lostAnswer = "the connection was lost before the answer"
 
-// answerOf is the answer to statement i of n. Commands joined in one text are
+// AnswerOf is the answer to statement i of n. Commands joined in one text are
 // answered one by one and told by the last; what follows an error in a batch
 // has the same end. Nil means that nobody knows.
-func answerOf(r wire.Result, i, n int) *wire.Answer {
+func AnswerOf(r wire.Result, i, n int) *wire.Answer {
 	last := len(r.Answers) - 1
 	if last < 0 {
 		return nil

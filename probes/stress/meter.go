@@ -48,6 +48,11 @@ type Outcomes struct{ Accepted, Refused, Failed, Unknown int64 }
 // Calls is the number of calls that have ended.
 func (o Outcomes) Calls() int64 { return o.Accepted + o.Refused + o.Failed + o.Unknown }
 
+// Add counts a call that has ended.
+func (o *Outcomes) Add(how history.Outcome) {
+	*[]*int64{&o.Accepted, &o.Refused, &o.Failed, &o.Unknown}[outcomeIndex[how]]++
+}
+
 // Mark is something worth a sign on the time axis.
 type Mark struct {
 	Slot int

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,6 +139,13 @@ func (a *Actor) Check() error {
 	}
 	return nil
 }
+
+// ByLane reports whether what is sent depends on the lane.
+func (r *Request) ByLane() bool {
+	return !r.Literal && slices.ContainsFunc(r.parts(), lanes.MatchString)
+}
+
+var lanes = regexp.MustCompile(`\{\{\s*lane\s*\}\}`)
 
 func (r *Request) parts() []string {
 	parts := []string{r.URL, r.Body}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/ccheck/ccheck/probes/actor/command"
 	"github.com/ccheck/ccheck/probes/actor/web"
@@ -40,4 +41,12 @@ func (s *Service) commandEnvironment() []string {
 		env = append(env, name+"="+value)
 	}
 	return slices.Concat(env, s.environment())
+}
+
+// ByLane reports whether calls of different lanes are different calls.
+func ByLane(l *Learnt) bool {
+	if l.Actor == nil {
+		return strings.Contains(l.What, "{{lane}}") || strings.Contains(l.What, "CCHECK_LANE")
+	}
+	return slices.ContainsFunc(l.Actor.Requests, (*web.Request).ByLane)
 }

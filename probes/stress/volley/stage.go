@@ -1,0 +1,281 @@
+package volley
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ccheck/ccheck/probes/actor/web"
+	"github.com/ccheck/ccheck/probes/explore"
+	"github.com/ccheck/ccheck/probes/explore/service"
+	"github.com/ccheck/ccheck/probes/history"
+)
+
+// The notes of a history of volleys beside those of an exploration. A stage
+// begins with rows of its own. A rehearsal is a volley of which nothing is to be
+// judged. Decided, with the number of resets before a round, says that all serial
+// orders that could explain the round were run.
+const (
+	Staged    = "stage"
+	Rehearsed = "rehearsal"
+	Decided   = "decided"
+)
+
+const (
+	resetMark  = "reset"
+	settleTime = time.Second           // after the answers, for transactions that are still open
+	earlyTime  = 20 * time.Millisecond // for an application that acts before a request is complete
+)
+
+// timeout bounds what comes back of a request; the service has the same.
+func (r *run) timeout() time.Duration { return r.Service.Timeout }
+
+// stage brings the application to the state, learns what the team does one
+// after the other, and runs rounds until the time.
+func (r *run) stage(ctx context.Context, s stage, until time.Time) error {
+	st, err := r.Service.Drive(ctx, s.drive)
+	if err != nil {
+		return err
+	}
+	from := describe(s.drive, st)
+	r.Say(fmt.Sprintf("%s at once, from %s", crew(s.team), from))
+	r.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: Staged, Text: from})
+	r.staged = map[string]int64{st.Of: int64(st.Boundary.Calls)}
+	tables, err := r.Service.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	if r.keeper, err = explore.Keep(ctx, r.Service.Config(), tables, r.MaxRows); err != nil {
+		return err
+	}
+	defer r.keeper.Close()
+	r.volley = web.NewVolley(len(s.team), r.HTTP2, r.timeout())
+	defer r.volley.Close()
+	orders := newOrders(r, s.team)
+	if err := orders.baseline(ctx); err != nil {
+		return err
+	}
+	if err := r.rehearse(ctx, s.team); err != nil {
+		return err
+	}
+	if err := r.rounds(ctx, s, orders, until); err != nil {
+		return err
+	}
+	if err := orders.again(ctx); err != nil {
+		return err
+	}
+	return r.Service.Back(ctx)
+}
+
+// describe tells where the rounds of a stage begin.
+func describe(name string, st service.State) string {
+	switch {
+	case st.Of == "" && st.Boundary.Calls > 0:
+		return fmt.Sprintf("the seed rows, since %s was answered the same in %d calls", name, st.Boundary.Calls)
+	case st.Of == "" || st.Boundary.Calls == 0:
+		return "the seed rows"
+	case st.Boundary.Calls == 1:
+		return "after 1 call of " + st.Of
+	}
+	return fmt.Sprintf("after %d calls of %s", st.Boundary.Calls, st.Of)
+}
+
+// crew tells a team: "10 × buy", "2 × buy and 2 × cancel".
+func crew(team []string) string {
+	var parts []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(team))) {
+		n := 0
+		for _, other := range team {
+			if other == name {
+				n++
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%d × %s", n, name))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// rounds fires volleys, at least one.
+func (r *run) rounds(ctx context.Context, s stage, orders *orders, until time.Time) error {
+	for n := int64(0); ; n++ {
+		late := !until.IsZero() && time.Now().After(until)
+		if n > 0 && (late || r.Rounds > 0 && n >= r.Rounds) || r.ended(ctx) {
+			return ctx.Err()
+		}
+		ends, err := r.fire(ctx, s.team)
+		if err != nil {
+			return err
+		}
+		if err := r.look(ctx, s.team, ends); err != nil {
+			return err
+		}
+		r.result.Rounds++
+		number := r.resets
+		if err := r.restore(ctx, explore.Explored, crew(s.team)); err != nil {
+			return err
+		}
+		if err := orders.explain(ctx, ends, number); err != nil {
+			return err
+		}
+		r.tell(s.team, ends)
+	}
+}
+
+// fire sends the requests of a team together and returns how they ended.
+func (r *run) fire(ctx context.Context, team []string) ([]explore.Ending, error) {
+	r.reset()
+	ends := make([]explore.Ending, len(team))
+	told := func(i int, e explore.Ending) {
+		if e.Outcome == history.Failed && e.Err == nil {
+			if blame := r.Gate.blame(); blame != nil {
+				e.Err = blame
+			} else {
+				e.Err = fmt.Errorf("it was answered with %s", service.Told(e))
+			}
+		}
+		ends[i] = e
+		r.lanes[i].EndCall(e.Outcome, 1, e.Vars, e.Err)
+	}
+	if err := r.together(ctx, team, told); err != nil {
+		return nil, err
+	}
+	for i := range team {
+		if err := r.lanes[i].Flush(); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.Service.Alive(); err != nil {
+		return nil, err
+	}
+	return ends, r.lost(ends)
+}
+
+// together makes the calls of all clients: requests as a volley, commands each
+// as a process that waits for a gate.
+func (r *run) together(ctx context.Context, team []string, told func(int, explore.Ending)) error {
+	var shots []web.Shot
+	var clients, commands []int
+	for i, name := range team {
+		if l := r.Service.Learned(name); l.Actor != nil {
+			shots, clients = append(shots, web.Shot{Actor: l.Actor, Lane: i + 1}), append(clients, i)
+		} else {
+			commands = append(commands, i)
+		}
+	}
+	if err := r.volley.Load(ctx, shots); err != nil {
+		return err
+	}
+	wait := r.crowd(ctx, team, commands, told)
+	for _, i := range clients {
+		r.lanes[i].BeginCall(team[i])
+	}
+	r.volley.Fire(func(k int, a web.Answer, err error) { told(clients[k], r.Service.Ending(a, err)) })
+	wait()
+	return nil
+}
+
+// crowd prepares the calls of commands and returns what releases them and waits
+// for their ends.
+func (r *run) crowd(ctx context.Context, team []string, commands []int, told func(int, explore.Ending)) (release func()) {
+	gate := make(chan struct{})
+	var calls sync.WaitGroup
+	for _, i := range commands {
+		r.lanes[i].BeginCall(team[i])
+		calls.Go(func() {
+			<-gate
+			told(i, r.Service.Learned(team[i]).Call(ctx, i))
+		})
+	}
+	return func() {
+		close(gate)
+		calls.Wait()
+	}
+}
+
+// rehearse fires a volley to learn whether the application acts before a request
+// is complete: then the end of the header is held back with the body.
+func (r *run) rehearse(ctx context.Context, team []string) error {
+	var shots []web.Shot
+	for i, name := range team {
+		a := r.Service.Learned(name).Actor
+		if a == nil || len(a.Requests) > 1 {
+			return nil // what comes before the last request arrives early anyway
+		}
+		shots = append(shots, web.Shot{Actor: a, Lane: i + 1})
+	}
+	r.reset()
+	if err := r.volley.Load(ctx, shots); err != nil {
+		return err
+	}
+	select {
+	case <-time.After(earlyTime):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r.volley.Whole = r.Gate.arrived() > 0
+	r.volley.Fire(func(int, web.Answer, error) {})
+	return r.restore(ctx, Rehearsed, crew(team))
+}
+
+// reset begins a round in the history.
+func (r *run) reset() {
+	r.resets++
+	r.Gate.reset()
+	r.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Text: resetMark})
+}
+
+// lost returns an error when no call of a round was answered: nobody is there
+// any more.
+func (r *run) lost(ends []explore.Ending) error {
+	if slices.ContainsFunc(ends, func(e explore.Ending) bool { return e.Outcome != history.Unknown }) {
+		return nil
+	}
+	return ends[0].Err
+}
+
+// look records what a round has left.
+func (r *run) look(ctx context.Context, team []string, ends []explore.Ending) error {
+	if err := r.Service.Wire.Rest(ctx, settleTime); err != nil {
+		return err
+	}
+	if err := r.keeper.Record(r.rec); err != nil {
+		return err
+	}
+	return r.claims(team, ends)
+}
+
+// restore ends a round in the history and puts everything back.
+func (r *run) restore(ctx context.Context, phase, text string) error {
+	if err := r.Service.Wire.Rest(ctx, settleTime); err != nil {
+		return err
+	}
+	r.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: phase, Text: text})
+	if err := r.rec.Flush(); err != nil {
+		return err
+	}
+	if _, err := r.keeper.Restore(); err != nil {
+		return err
+	}
+	return r.Service.Between(ctx)
+}
+
+// tell counts a round for the person who watches.
+func (r *run) tell(team []string, ends []explore.Ending) {
+	c := &r.count
+	for i, e := range ends {
+		o := c.Outcomes[team[i]]
+		o.Add(e.Outcome)
+		c.Outcomes[team[i]] = o
+		c.Total.Add(e.Outcome)
+	}
+	c.Phase, c.Elapsed, c.Rounds, c.Recorded = "running", time.Since(r.begun), r.result.Rounds, r.w.Size()
+	if s := c.Elapsed.Seconds(); s > 0 {
+		c.Rate = float64(c.Total.Calls()) / s
+	}
+	if r.Progress != nil {
+		r.Progress(*c)
+	}
+}
