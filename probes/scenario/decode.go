@@ -46,6 +46,7 @@ type decoder struct {
 	nodes   int
 	depth   int
 	key     string // whose value is read, "" for the manifest itself
+	unread  bool   // a part of the manifest, under a key that is unknown
 	errs    []*Error
 }
 
@@ -185,6 +186,7 @@ func (d *decoder) object(at node, into any) {
 		f, ok := fields[key]
 		if !ok {
 			d.fail(keyAt, oneOf(key, keysOf(into), ""), "unknown key %q", key)
+			d.unread = d.unread || d.key == ""
 			return
 		}
 		d.under(key, func() { d.into(value, func(n node) { d.field(f, n) }) })

@@ -32,6 +32,9 @@ func load(fsys fs.FS, dir, shown, name string) (*Scenario, error) {
 	}
 	var m manifest
 	l.d.document(text, &m)
+	if l.d.unread {
+		return nil, join(l.d.errs) // what else is missed stands there
+	}
 	s := l.scenario(&m)
 	if err := join(l.d.errs); err != nil {
 		return nil, err
