@@ -86,13 +86,17 @@ func Markdown(f report.Finding) string {
 		b.WriteString(" " + escape(breaks(f, "“%s”")))
 	}
 	fmt.Fprintf(&b, "\n\n%s\n", escape(f.Message))
-	facts(&b, f)
-	steps(&b, f)
-	if f.Growth != nil {
-		grew(&b, *f.Growth)
-	}
-	if f.Why != "" {
-		fmt.Fprintf(&b, "\n**Why:** %s\n", escape(f.Why))
+	if ofSource(f) {
+		sourceStory(&b, f)
+	} else {
+		facts(&b, f)
+		steps(&b, f)
+		if f.Growth != nil {
+			grew(&b, *f.Growth)
+		}
+		if f.Why != "" {
+			fmt.Fprintf(&b, "\n**Why:** %s\n", escape(f.Why))
+		}
 	}
 	for i, fix := range f.Fixes {
 		mend(&b, i, fix)

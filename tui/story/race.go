@@ -31,7 +31,9 @@ func raceOf(f report.Finding) (moves []move, lanes, fixes []string) {
 	for text := range strings.SplitSeq(f.Why, "\n") {
 		text = strings.TrimSpace(text)
 		if at := ways.FindString(text); at != "" {
-			fixes = strings.Split(text[len(at):], "; ")
+			for way := range strings.SplitSeq(text[len(at):], "; ") {
+				fixes = append(fixes, strings.TrimPrefix(way, "or "))
+			}
 			continue
 		}
 		if text == "" {

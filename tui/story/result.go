@@ -36,8 +36,11 @@ func spaced(segs []Segment) string {
 
 func runFacts(r report.Run, o Options) []string {
 	var said []string
-	if r.Server != "" || r.Target != "" {
+	switch {
+	case r.Server != "":
 		said = append(said, o.Text("on "+r.Server+" at "+r.Target))
+	case r.Target != "":
+		said = append(said, o.Text("on "+r.Target)) // source has no server
 	}
 	if r.Isolation != "" {
 		said = append(said, o.Text(r.Isolation))

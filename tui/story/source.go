@@ -196,3 +196,41 @@ func Changes(diff string, o Options) []Line {
 // verbatim is a line of somebody's source for the terminal: its tabs are blanks,
 // and what would move the cursor is gone.
 func verbatim(text string) string { return printable(strings.ReplaceAll(text, "\t", "    ")) }
+
+// ofSource reports whether a finding is about source, and not about a run.
+func ofSource(f report.Finding) bool {
+	return len(f.Lanes) == 0 && f.Growth == nil && strings.HasSuffix(f.Where.File, ".go")
+}
+
+// sourceStory is the story of a finding of source in Markdown: its places, the
+// race, and the ways out as a list.
+func sourceStory(b *strings.Builder, f report.Finding) {
+	b.WriteByte('\n')
+	for _, p := range Places(f) {
+		note := ""
+		if p.Note != "" {
+			note = ": " + escape(p.Note)
+		}
+		fmt.Fprintf(b, "- %s%s\n", code(Clean(Where(p.At))), note)
+	}
+	moves, lanes, fixes := raceOf(f)
+	if len(moves) > 0 {
+		b.WriteByte('\n')
+	}
+	for i, m := range moves {
+		said := escape(m.text)
+		if m.lane >= 0 {
+			said = "**" + escape(lanes[m.lane]) + "** " + said
+		}
+		if m.note != "" {
+			said += " → " + escape(m.note)
+		}
+		fmt.Fprintf(b, "%d. %s\n", i+1, said)
+	}
+	if len(fixes) > 0 {
+		b.WriteString("\n**Ways out, the best first:**\n\n")
+	}
+	for _, way := range fixes {
+		fmt.Fprintf(b, "- %s\n", escape(way))
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -16,7 +17,10 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/baseline"
 	"github.com/ccheck/ccheck/cmd/internal/build"
+	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/output"
 )
 
 // memory is what a run should take at most, in bytes: beyond that the garbage
@@ -62,10 +66,36 @@ func run(ctx context.Context, o *Options) error {
 		}
 		notes = append(notes, fixed...)
 	}
-	if err := o.tell(res, started, notes); err != nil {
+	for i, f := range res.Findings {
+		res.Findings[i].Repro.Command = o.again(res, f)
+	}
+	if err := o.tell(ctx, res, started, notes); err != nil {
 		return err
 	}
 	return o.status(res)
+}
+
+// again is the command that shows a finding once more, and drafts what can prove
+// it where there is such a draft.
+func (o *Options) again(res driver.SourceResult, f report.Finding) string {
+	words := []string{"ccheck vet --rules", f.Rule}
+	if o.Tests {
+		words = append(words, "--tests")
+	}
+	if o.Tags != "" {
+		words = append(words, "--tags", flags.Quoted(o.Tags))
+	}
+	if _, ok := res.Scenario(f); ok {
+		words = append(words, "--scenario race")
+	}
+	dir := path.Dir(f.Where.File)
+	if !path.IsAbs(dir) {
+		dir = "./" + strings.TrimPrefix(dir, "./")
+	}
+	if dir == "./." {
+		dir = "."
+	}
+	return strings.Join(append(words, flags.Quoted(dir)), " ")
 }
 
 // touched tells which findings have to do with the changes that were asked for.
@@ -162,26 +192,27 @@ func tool() string {
 	return fmt.Sprint(build.Read(), name, info.Size(), info.ModTime().UnixNano())
 }
 
-// tell hands the result to the formats that were asked for.
-func (o *Options) tell(res driver.SourceResult, started time.Time, notes []string) error {
-	out, err := o.Output.Open(o.Streams)
+// tell hands the result to the formats that were asked for, or to the full
+// screen and then says the last line.
+func (o *Options) tell(ctx context.Context, res driver.SourceResult, started time.Time, notes []string) error {
+	out, err := display.Open(o.Streams, &display.Flags{NoTUI: !o.TUI || len(res.Findings) == 0, Theme: o.Theme}, &o.Output)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
 	took := time.Since(started)
-	err = out.Begin(report.Run{
-		Tool: build.Read().String(), Probe: probe, Title: "Go source", Target: strings.Join(o.Patterns, " "), Started: started, Duration: took,
-	})
-	if err != nil {
+	all := &output.Recording{
+		Run: report.Run{
+			Tool: build.Read().String(), Probe: probe, Title: "Go source", Target: strings.Join(o.Patterns, " "), Started: started, Duration: took,
+		},
+		Findings: res.Findings,
+		Summary:  report.Summary{Verdict: res.Verdict, Reasons: res.Reasons, Notes: notes, Line: o.line(res, took)},
+	}
+	if err := out.Stored(ctx, all); err != nil || !out.Full() {
 		return err
 	}
-	for _, f := range res.Findings {
-		if err := out.Add(f); err != nil {
-			return err
-		}
-	}
-	return out.End(report.Summary{Verdict: res.Verdict, Reasons: res.Reasons, Notes: notes, Line: o.line(res, took)})
+	_, err = fmt.Fprintln(o.Streams.Out, all.Summary.Line)
+	return err
 }
 
 // line is the last line of the output, made for grep.

@@ -12,6 +12,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/baseline"
+	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
@@ -34,6 +35,8 @@ type Options struct {
 	Scenario string // folder for scenarios; "" for none
 	Rev      string // only what has to do with lines changed since
 
+	TUI      bool   // look through the findings on the full screen
+	Theme    string // of the full screen
 	Output   output.Flags
 	Baseline baseline.Flags
 	Outcome  flags.Outcome
@@ -57,6 +60,10 @@ the statements and the module's .sql files, and the call that two lanes make
 with the same parameters. One finding becomes the folder itself, several one
 folder each below it.
 
+--tui shows the findings on the full screen: the source with its places marked,
+the race in two lanes, and the edit, which it makes when you say so. A report that
+--format json wrote shows there later: ` + "`ccheck show FILE`" + `.
+
 To silence one finding, write //ccheck:ignore RULE reason beside it or above it.`
 
 const example = `
@@ -69,6 +76,9 @@ ccheck vet --severity high --format sarif:ccheck.sarif
 # see the edits, then make them
 ccheck vet --diff ./internal/...
 ccheck vet --fix ./internal/...
+
+# look through them, with the source beside each
+ccheck vet --tui
 
 # only what is new: since the branch began, or since a file was written
 ccheck vet --new-from-rev "$(git merge-base origin/main HEAD)"
@@ -120,6 +130,8 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.StringVar(&o.Scenario, "scenario", "", "write findings of sqlcheckact as scenarios for explore into the new folder `dir`")
 	f.BoolVar(&o.NoCache, "no-cache", false, "judge packages anew that did not change since the last run")
 	f.StringVar(&o.Rev, "new-from-rev", "", "report only what has to do with lines changed since this git `revision`")
+	f.BoolVar(&o.TUI, "tui", false, "look through the findings on the full screen, with the source and the edits")
+	f.StringVar(&o.Theme, "theme", "", "colours of the full screen: default, high-contrast or mono")
 	o.Baseline.Register(f)
 	o.Outcome.Register(f)
 	o.Output.Register(f)
@@ -166,6 +178,15 @@ func (o *Options) resolve() error {
 	}
 	if o.Diff && o.Output.Given() {
 		return exit.Usagef("--diff prints a diff and no report").WithHint("leave --format, --json and --output out")
+	}
+	if o.TUI && (o.Output.Given() || o.Diff) {
+		return exit.Usagef("--tui shows the findings on the screen, in no format").WithHint("leave --format, --json, --output and --diff out")
+	}
+	if o.TUI && !o.Streams.Interactive() {
+		return exit.Usagef("--tui needs a terminal").WithHint("leave it out; what is printed has the same findings")
+	}
+	if err := (&display.Flags{Theme: o.Theme}).Check(); err != nil {
+		return err
 	}
 	if o.Rev != "" && o.Baseline.Write != "" {
 		return exit.Usagef("--write-baseline with --new-from-rev would leave out what is older than %s", flags.Shown(o.Rev)).WithHint("leave one of them out")
