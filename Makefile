@@ -33,7 +33,7 @@ test-isolation: postgres ## PostgreSQL's own isolationtester specs, byte for byt
 	$(GO) test -tags isolationsuite -run 'Suite' -count 1 -v ./probes/isolation
 
 .PHONY: test-drivers
-test-drivers: postgres ## the drivers of Node, unmodified, through the proxy (needs node, npm and the network)
+test-drivers: postgres ## the drivers of Node and Java, unmodified, through the proxy (needs node, npm, a JDK and the network)
 	$(GO) test -tags drivers -run Drivers -count 1 -v ./probes/wire
 
 .PHONY: test-browser
@@ -112,8 +112,8 @@ install: ## install ccheck with the Go command
 	CGO_ENABLED=0 $(GO) install -trimpath ./cmd/ccheck
 
 .PHONY: snapshot
-snapshot: ## a release as it would be, into dist
-	$(GO) run $(GORELEASER) release --snapshot --clean
+snapshot: ## a release as it would be, into dist; without images and SBOMs where docker and syft are not installed
+	@./.ci/snapshot "$(GO) run $(GORELEASER)"
 
 .PHONY: postgres
 postgres:
