@@ -20,6 +20,13 @@ random ids) are chance: their values are compared up to renaming.
 When a claim is given, a schedule that breaks it is reported by the claim, and
 the finding says whether a serial order breaks it too: then it is no race.
 
+Rounds of many requests at once (ccheck stress --app) are judged in the same
+way. For a round that ends in a new way all serial orders are run of the calls
+that were accepted in it; requests that are the same for every client are not
+told apart, and chance is not compared. A round whose orders were not all run is
+not judged, and nothing is when a request is answered differently from the same
+rows.
+
 Wrong:
     SELECT balance FROM account WHERE id = 1      -- 100, in two lanes
     UPDATE account SET balance = 70 WHERE id = 1  -- a then b leaves 40, this 70

@@ -30,6 +30,7 @@ type round struct {
 	checked  time.Duration // of the last look at the claims
 	end      time.Duration
 	calls    map[int]*lanes.Call
+	loose    []*lanes.Call // transactions of which nobody knows whose they are
 	state    []delta
 	broken   []*history.Op // checks that returned rows
 	failed   []*history.Op // checks that could not be made
@@ -61,7 +62,9 @@ func read(pass *check.Pass, visit func(*round, *lanes.Schema)) (end string, err 
 		if err != nil {
 			return end, fmt.Errorf("reading the history: %w", err)
 		}
-		if c := t.Add(o); c != nil {
+		if c := t.Add(o); c != nil && c.ID == 0 {
+			r.loose = append(r.loose, c)
+		} else if c != nil {
 			r.calls[c.Process] = c
 		}
 		switch {
@@ -76,6 +79,8 @@ func read(pass *check.Pass, visit func(*round, *lanes.Schema)) (end string, err 
 			r.check(o)
 		case o.Scope == history.ScopeNote && o.Phase == ended:
 			end = o.Text
+		case o.Scope == history.ScopeNote && (o.Phase == staged || o.Phase == decided):
+			visit(&round{phase: o.Phase, schedule: o.Text}, t.Schema)
 		case o.Scope == history.ScopeNote && o.Phase != "":
 			r.phase, r.schedule, r.end = o.Phase, o.Text, o.Time
 			visit(r, t.Schema)
@@ -169,6 +174,9 @@ func writes(s *lanes.Stmt) bool {
 func (r *round) txns() []*lanes.Txn {
 	var all, inside []*lanes.Txn
 	for _, c := range r.calls {
+		all = append(all, c.Txns...)
+	}
+	for _, c := range r.loose {
 		all = append(all, c.Txns...)
 	}
 	for _, t := range all {

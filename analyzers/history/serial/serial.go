@@ -23,10 +23,13 @@ const (
 )
 
 func run(pass *check.Pass) error {
-	if pass.Header.Probe != probe {
+	switch {
+	case crowded(pass.Header):
+		return runCrowd(pass)
+	case pass.Header.Probe != probe:
 		return nil
 	}
-	j := &judge{pass: pass, chance: chance{schema: lanes.NewSchema(pass.Header), http: requests(pass.Header), columns: map[column]bool{}}}
+	j := newJudge(pass)
 	end, err := read(pass, j.visit)
 	if err != nil {
 		return err
@@ -43,6 +46,10 @@ func run(pass *check.Pass) error {
 		pass.Unknown(j.evidence.Missing)
 	}
 	return nil
+}
+
+func newJudge(pass *check.Pass) *judge {
+	return &judge{pass: pass, chance: chance{schema: lanes.NewSchema(pass.Header), http: requests(pass.Header), columns: map[column]bool{}}}
 }
 
 // requests are the actors that are requests to an application.
@@ -84,6 +91,7 @@ type fault struct {
 	last    time.Duration
 	check   *history.Op
 	serial  *order // a serial order that breaks the claim as well
+	stage   *stage // of a round of many requests at once
 	quest   culprit.Quest
 	nothing bool // the outcome equals that of a serial order
 }

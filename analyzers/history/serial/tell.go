@@ -84,12 +84,10 @@ func (j *judge) sentence(f *fault) string {
 func (j *judge) story(f *fault, out *report.Finding) {
 	txns := f.first.txns()
 	if a := f.quest.Anomaly; a != nil && f.serial == nil {
-		tale.Anomaly(out, j.chance.schema, a, f.quest.Target.Tables()...)
-		out.Fixes = mend.Fixes(j.chance.schema, a, mend.Unique{})
-		if len(txns) <= 2 {
-			return
+		j.anomaly(f, a, out)
+		if len(txns) > 2 {
+			out.Why += " The other transactions of the schedule are left out of the lanes."
 		}
-		out.Why += " The other transactions of the schedule are left out of the lanes."
 		return
 	}
 	s := lanes.Tell(j.chance.schema, txns, nil)
@@ -99,6 +97,12 @@ func (j *judge) story(f *fault, out *report.Finding) {
 		out.Anomaly = "transaction dropped: " + c.End.SQLState + deadlock(c) + " not retried"
 		out.Fixes = []report.Fix{mend.Retry(c.End.SQLState)}
 	}
+}
+
+// anomaly shows two transactions and how they depend on each other, with the mend.
+func (j *judge) anomaly(f *fault, a *graph.Anomaly, out *report.Finding) {
+	tale.Anomaly(out, j.chance.schema, a, f.quest.Target.Tables()...)
+	out.Fixes = mend.Fixes(j.chance.schema, a, mend.Unique{})
 }
 
 // dropped is a call that the server rolled back for no fault of its own, when
