@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+)
+
+const top = "../../.."
+
+var (
+	// spoken are the commands of a page: in a sentence, and in a block as a line of
+	// a shell, after another command, or in the file of a build.
+	sentence = regexp.MustCompile("`(?:\\$ )?ccheck ([^`]+)`")
+	inShell  = regexp.MustCompile(`(?:^|&& |\|\| |; |\bthen |run: |script: |"|exec |j4 )ccheck (.*)`)
+	// shellEnd is where the shell goes on with something else.
+	shellEnd = regexp.MustCompile(`\s(#|\||\|\||&&|>|2>|&|;|:::)(\s|$)|;|\$\(|"$`)
+	stand    = regexp.MustCompile(`^<?[A-Za-z]+>$|^[A-Z][A-Z_]+$|…|\.\.\.`) // for a word of the reader's own
+)
+
+// What the pages say to run must parse: the README, the docs, the changelog.
+func TestDocsParse(t *testing.T) {
+	n := 0
+	for _, path := range pagesOf(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range commandsIn(string(text)) {
+			n++
+			words := strings.Fields(quoted.ReplaceAllString(line, "quoted"))
+			if len(words) == 0 || stand.MatchString(words[0]) {
+				continue
+			}
+			if words[0] == "explain" && (len(words) == 1 || stand.MatchString(words[1]) || words[1] == "glossary") {
+				continue
+			}
+			t.Run(filepath.Base(path), func(t *testing.T) { example(t, line, named(t, line, words)) })
+		}
+	}
+	if n < 150 {
+		t.Errorf("found %d commands: have the pages moved?", n)
+	}
+}
+
+// named takes a flag off the end that a sentence only names, if there is one.
+func named(t *testing.T, line string, words []string) []string {
+	last := len(words) - 1
+	name, ok := strings.CutPrefix(words[last], "--")
+	if !ok || strings.Contains(name, "=") || slices.Contains(words, "--") {
+		return words
+	}
+	s, _ := stdio.Test()
+	cmd, _, err := Root(s).Find(words)
+	if err != nil || cmd.Flag(name) == nil && cmd.InheritedFlags().Lookup(name) == nil && name != "help" && name != "version" {
+		t.Errorf("%q: there is no flag --%s", line, name)
+	}
+	return words[:last]
+}
+
+func pagesOf(t *testing.T) []string {
+	t.Helper()
+	pages := []string{filepath.Join(top, "README.md"), filepath.Join(top, "CHANGELOG.md")}
+	err := filepath.WalkDir(filepath.Join(top, "docs"), func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// commandsIn are the arguments of each command of ccheck in a page.
+func commandsIn(text string) []string {
+	var all []string
+	block := false
+	text = strings.ReplaceAll(text, "\\\n", " ")
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			block = !block
+			continue
+		}
+		if !block {
+			for _, m := range sentence.FindAllStringSubmatch(line, -1) {
+				all = append(all, end(m[1]))
+			}
+			continue
+		}
+		for _, m := range inShell.FindAllStringSubmatch(strings.TrimPrefix(line, "$ "), -1) {
+			if !strings.HasPrefix(line, "ccheck: ") && !output.MatchString(line) {
+				all = append(all, end(m[1]))
+			}
+		}
+	}
+	return all
+}
+
+// output is a line that ccheck printed.
+var output = regexp.MustCompile(`^ccheck \S+( \S+)? on |^(fix|see again|help|next|proof) |^(\d+ +|  )`)
+
+// end cuts off what is the shell's. What is quoted is no end.
+func end(line string) string {
+	hidden := quoted.ReplaceAllStringFunc(line, func(s string) string { return strings.Repeat("q", len(s)) })
+	if at := shellEnd.FindStringIndex(hidden); at != nil {
+		return line[:at[0]]
+	}
+	return line
+}
