@@ -41,7 +41,9 @@ func Judge(ctx context.Context, file *history.File, checkers []*check.Checker) (
 	if err := ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("judging %s: %w", file.Path, err)
 	}
-	return merge(said, h.reasons()), nil
+	r := merge(said, h.reasons())
+	hide(file, r.Findings)
+	return r, nil
 }
 
 // statement is what one checker said.

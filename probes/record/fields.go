@@ -5,8 +5,13 @@ import (
 	"encoding/json"
 	"mime"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ccheck/ccheck/probes/actor/web"
+	"github.com/ccheck/ccheck/probes/history"
 )
 
 // replacer is what the tape has of a field's value.
@@ -96,7 +101,7 @@ func (j *jsonText) inside(name string, open json.Delim) bool {
 				return false
 			}
 			// A name below a secret one is as secret.
-			if word, _ := key.(string); name == "" || !usual.MatchString(name) {
+			if word, _ := key.(string); name == "" || !history.Mask(nil).Secret(name) {
 				inner = word
 			}
 		}
@@ -143,3 +148,34 @@ func replacePath(path string, with replacer) string {
 
 // text reports whether a body can be told as text.
 func text(b []byte) bool { return utf8.Valid(b) && !bytes.ContainsRune(b, 0) }
+
+// Shown is a request as people may see it: with Masked in the place of what has
+// the name of a secret in its query and its body.
+func Shown(r *web.Request) *web.Request {
+	hide := func(name, value string) string {
+		if value != "" && history.Mask(nil).Secret(name) {
+			return history.Masked
+		}
+		return value
+	}
+	shown := *r
+	shown.URL = replacePath(r.URL, hide)
+	shown.Body = replaceForm(r.Body, hide)
+	if body := strings.TrimSpace(r.Body); strings.HasPrefix(body, "{") && !strings.HasPrefix(body, "{{") || strings.HasPrefix(body, "[") { // whatever curl says that -d sends
+		shown.Body = replaceBody("", r.Body, hide, func(text string) string { return hidePairs(text, hide) })
+	}
+	return &shown
+}
+
+// pair is a name with a scalar in a document that templates keep from being one.
+var pair = regexp.MustCompile(`"([^"\\]+)"(\s*:\s*)("(?:[^"\\]|\\.)*"|[^\s,}\]{\[]+)`)
+
+func hidePairs(text string, hide replacer) string {
+	return pair.ReplaceAllStringFunc(text, func(whole string) string {
+		m := pair.FindStringSubmatch(whole)
+		if out := hide(m[1], m[3]); out != m[3] {
+			return strconv.Quote(m[1]) + m[2] + strconv.Quote(out)
+		}
+		return whole
+	})
+}

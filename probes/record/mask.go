@@ -14,7 +14,7 @@ import (
 
 // masker knows which values are secret, and where values came from.
 type masker struct {
-	words []string // names that are masked beside the usual ones
+	names history.Mask
 
 	mu      sync.Mutex
 	given   map[string]string // reference by value, of what answers gave
@@ -24,11 +24,7 @@ type masker struct {
 }
 
 func newMasker(words []string) *masker {
-	m := &masker{given: map[string]string{}, secrets: map[string]string{}, named: map[string]int{}}
-	for _, w := range words {
-		m.words = append(m.words, strings.ToLower(w))
-	}
-	return m
+	return &masker{names: history.NewMask(words), given: map[string]string{}, secrets: map[string]string{}, named: map[string]int{}}
 }
 
 const (
@@ -42,22 +38,8 @@ const (
 	maxKnown, maxLong = 1 << 16, 1000
 )
 
-// usual are names of what nobody wants in a file.
-var usual = regexp.MustCompile(`(?i)pass(w|phrase|code|$)|pwd|secret|token|api[-_]?key|credential|authorization|cookie|session|csrf|xsrf|\bssn\b|iban|card[-_]?num|cvv|cvc|signature|(^|[-_.])(pin|otp)$`)
-
-// secret reports whether the field is masked. A name with a dot is that of a
-// column of one table.
-func (m *masker) secret(name string) bool {
-	name = strings.ToLower(name)
-	_, last, dotted := strings.Cut(name, ".")
-	for _, w := range m.words {
-		_, column, _ := strings.Cut(w, ".")
-		if w == name || dotted && w == last || column == name {
-			return true
-		}
-	}
-	return usual.MatchString(name)
-}
+// secret reports whether the field is masked.
+func (m *masker) secret(name string) bool { return m.names.Secret(name) }
 
 // value is what the tape has of a field's value.
 func (m *masker) value(name, value string) string {
@@ -132,7 +114,7 @@ func (m *masker) gave(name, value, ref string) string {
 }
 
 // masked stands for a value that is not on the tape and never needed.
-const masked = "{{secret}}"
+const masked = history.Masked
 
 // scrub takes every known secret out of a text, and escapes it.
 func (m *masker) scrub(text string) string {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/history"
 )
 
@@ -108,4 +109,28 @@ func FuzzBodies(f *testing.F) {
 		uncomment(body)
 		plain(body)
 	})
+}
+
+func TestShown(t *testing.T) {
+	tests := []struct{ kind, url, body, wantURL, wantBody string }{
+		{"application/json", "http://h/login?token=abc&page=2", `{"user": "a", "password": "hunter2", "card": {"cvv": 123}}`,
+			"http://h/login?token={{secret}}&page=2", `{"user": "a", "password": "{{secret}}", "card": {"cvv": {{secret}}}}`},
+		{"", "http://h/", `{"pin":"1","n":"{{lane}}"}`, "http://h/", `{"pin":"{{secret}}","n":"{{lane}}"}`},
+		{"", "http://h/", `{"n": {{lane}}, "password" : "x\"y", "cvv":123}`, "http://h/", `{"n": {{lane}}, "password" : "{{secret}}", "cvv":"{{secret}}"}`},
+		{"application/x-www-form-urlencoded", "http://h/", "user=a&passwd=x%20y", "http://h/", "user=a&passwd={{secret}}"},
+		{"", "http://h/", "user=a&passwd=x", "http://h/", "user=a&passwd={{secret}}"},
+	}
+	for _, tt := range tests {
+		r := &web.Request{URL: tt.url, Body: tt.body}
+		if tt.kind != "" {
+			r.Headers = []web.Field{{Name: "content-type", Value: tt.kind}}
+		}
+		got := Shown(r)
+		if got.URL != tt.wantURL || got.Body != tt.wantBody {
+			t.Errorf("%s %s is shown as %s %s", tt.url, tt.body, got.URL, got.Body)
+		}
+		if r.URL != tt.url || r.Body != tt.body {
+			t.Errorf("the request itself was changed: %+v", r)
+		}
+	}
 }

@@ -205,11 +205,11 @@ func told(e explore.Ending) string {
 	return string(e.Outcome)
 }
 
-// Told tells an answer in a few words.
+// Told tells an answer in a few words, without secrets.
 func Told(e explore.Ending) string {
 	var parts []string
 	for _, v := range e.Vars[:min(len(e.Vars), 5)] {
-		parts = append(parts, strings.TrimPrefix(v.Name, web.Body+".")+" "+v.Value.String())
+		parts = append(parts, strings.TrimPrefix(v.Name, web.Body+".")+" "+history.Mask(nil).Show(v.Name, v.Value))
 	}
 	if e.Err != nil {
 		parts = append(parts, e.Err.Error())

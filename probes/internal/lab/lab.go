@@ -91,11 +91,11 @@ func Vars(params []scenario.Param) []history.Var {
 	return list
 }
 
-// Words tells a row: "id 3, balance -8".
+// Words tells a row: "id 3, balance -8". Secrets are masked.
 func Words(columns []string, row []history.Value) string {
 	parts := make([]string, len(row))
 	for i, v := range row {
-		parts[i] = columns[i] + " " + v.String()
+		parts[i] = columns[i] + " " + history.Mask(nil).Show(columns[i], v)
 	}
 	return strings.Join(parts, ", ")
 }

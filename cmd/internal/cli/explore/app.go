@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/pairing"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/explore/service"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/record"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/stub"
 )
@@ -217,7 +218,7 @@ func (a *appFlags) command(lanes []string, schedule string) string {
 	}
 	for _, e := range a.Env {
 		name, value, _ := strings.Cut(e, "=")
-		if secretName.MatchString(name) {
+		if history.Mask(nil).Secret(name) {
 			value = "…"
 		}
 		add("--env", name+"="+value)
@@ -227,7 +228,7 @@ func (a *appFlags) command(lanes []string, schedule string) string {
 	}
 	for _, actor := range a.actors {
 		if a.tape == "" && a.of == nil {
-			add("--curl", actor.Name+"="+actor.Requests[0].Curl())
+			add("--curl", actor.Name+"="+record.Shown(actor.Requests[0]).Curl())
 		}
 	}
 	if a.Restart {
@@ -239,8 +240,6 @@ func (a *appFlags) command(lanes []string, schedule string) string {
 	}
 	return b.String()
 }
-
-var secretName = regexp.MustCompile(`(?i)secret|token|password|passwd|api_?key|credential`)
 
 func shellQuote(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`&|;<>(){}*?[]#~!") {

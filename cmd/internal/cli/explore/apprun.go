@@ -356,8 +356,12 @@ func (s *session) appOptions(ctx context.Context, svc *service.Service, c *cell,
 }
 
 func (s *session) appHeader(run string) history.Header {
+	var params []history.Parameter
+	if s.o.tape != nil && len(s.o.tape.Masked) > 0 {
+		params = append(params, history.Parameter{Name: history.MaskParam, Value: strings.Join(s.o.tape.Masked, ",")})
+	}
 	return history.Header{
-		Run: run, Version: build.Version(), Scenario: s.o.App.title(), Title: appTitle,
+		Run: run, Version: build.Version(), Scenario: s.o.App.title(), Title: appTitle, Params: params,
 		Target: history.Target{Kind: "postgresql", Version: s.place.Facts.Version, Address: s.place.Target.Address(), Schema: appSchema, Throwaway: true},
 	}
 }

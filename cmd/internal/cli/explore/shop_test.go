@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -64,6 +65,41 @@ func TestShop(t *testing.T) {
 				t.Errorf("the fix: %s", told(r))
 			}
 		})
+	}
+}
+
+// TestSecretsAreMasked looks for what columns, values, literals, answers and the
+// request itself hold, in every form of the report.
+func TestSecretsAreMasked(t *testing.T) {
+	shop, dir := build(t), t.TempDir()
+	r := run{bug: "secret", pool: 5, buy: `-H 'Authorization: Bearer canary-key-4' -d '{"password": "canary-key-5"}'`, args: []string{"--format", "html:" + filepath.Join(dir, "html")}}
+	for _, format := range []string{"text", "sarif", "junit", "github"} {
+		r.args = append(r.args, "--format", format+":"+filepath.Join(dir, format))
+	}
+	got := explored(t, shop, r)
+	if got.Summary.Verdict != report.Faulty {
+		t.Fatal(told(got))
+	}
+	parsed, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"json": string(parsed), "log": got.log}
+	for _, name := range []string{"html", "text", "sarif", "junit", "github"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(b)
+	}
+	secret := regexp.MustCompile(`canary-key|\b4711\b|\b1147\b`)
+	for name, text := range all {
+		if at := secret.FindStringIndex(text); at != nil {
+			t.Errorf("%s tells a secret: …%s…", name, text[max(at[0]-200, 0):min(at[1]+100, len(text))])
+		}
+		if name != "log" && !strings.Contains(text, "stock") {
+			t.Errorf("%s tells nothing: %s", name, text)
+		}
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 )
 
 const schema = `
-CREATE TABLE IF NOT EXISTS item (id int PRIMARY KEY, stock int NOT NULL, price int NOT NULL DEFAULT 5);
+CREATE TABLE IF NOT EXISTS item (id int PRIMARY KEY, stock int NOT NULL, price int NOT NULL DEFAULT 5,
+	pin text NOT NULL DEFAULT '4711', api_key text NOT NULL DEFAULT 'canary-key-1');
 CREATE TABLE IF NOT EXISTS sale (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item_id int NOT NULL REFERENCES item, ref text UNIQUE,
 	at timestamptz NOT NULL DEFAULT now());
 CREATE TABLE IF NOT EXISTS tick (n int NOT NULL);`
@@ -64,7 +65,21 @@ func (p pool) exec(ctx context.Context, query string, args ...any) (n int64, err
 }
 
 func (p pool) number(ctx context.Context, query string, args ...any) (n int, err error) {
-	err = p.lend(ctx, func(c *pgx.Conn) error { return c.QueryRow(ctx, query, args...).Scan(&n) })
+	err = p.lend(ctx, func(c *pgx.Conn) error {
+		rows, err := c.Query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			values, err := rows.Values()
+			if err != nil {
+				return err
+			}
+			fmt.Sscan(fmt.Sprint(values[0]), &n)
+		}
+		return rows.Err()
+	})
 	return n, err
 }
 
@@ -106,6 +121,7 @@ func sold(id int64) answer { return answer{http.StatusCreated, map[string]any{"s
 var buys = map[string]func(s *shop, r *http.Request) (answer, error){
 	"lost": (*shop).lost, "auto": (*shop).auto, "pool": (*shop).pool, "pay": (*shop).pay,
 	"retry": (*shop).retry, "cache": (*shop).setPrice, "both": (*shop).both, "idle": (*shop).lost,
+	"secret": (*shop).secret,
 }
 
 func (s *shop) suffix() string {
@@ -146,6 +162,17 @@ func (s *shop) auto(r *http.Request) (answer, error) {
 	}
 	_, err = s.db.exec(r.Context(), "UPDATE item SET stock = $1 WHERE id = 1", stock-1)
 	return sold(0), err
+}
+
+// secret does as auto, with secrets in its statements and its answer.
+func (s *shop) secret(r *http.Request) (answer, error) {
+	ctx := r.Context()
+	stock, err := s.db.number(ctx, "SELECT stock, pin, api_key FROM item WHERE id = 1 AND pin = '4711'")
+	if err != nil || stock < 1 {
+		return soldOut, err
+	}
+	_, err = s.db.exec(ctx, "UPDATE item SET stock = $1, api_key = $2, pin = '1147' WHERE id = 1", stock-1, "canary-key-2")
+	return answer{http.StatusCreated, map[string]any{"session": "canary-key-3"}}, err
 }
 
 // pool takes a second connection in a transaction.
