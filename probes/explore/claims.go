@@ -112,8 +112,8 @@ func (c *claims) record(name string, res *pg.Result) (bad bool) {
 // counts are the answers of the actors in this schedule.
 func (c *claims) counts(endings []Ending, seats []*Seat) []scenario.Count {
 	byActor := map[string]*scenario.Count{}
-	for _, a := range c.sc.Actors {
-		byActor[a.Name] = &scenario.Count{Actor: a.Name, OK: c.staged[a.Name]}
+	for _, name := range c.sc.Names() {
+		byActor[name] = &scenario.Count{Actor: name, OK: c.staged[name]}
 	}
 	for i, e := range endings {
 		n := byActor[seats[i].lane.Actor]
@@ -132,8 +132,8 @@ func (c *claims) counts(endings []Ending, seats []*Seat) []scenario.Count {
 		}
 	}
 	var list []scenario.Count
-	for _, a := range c.sc.Actors {
-		list = append(list, *byActor[a.Name])
+	for _, name := range c.sc.Names() {
+		list = append(list, *byActor[name])
 	}
 	return list
 }

@@ -9,12 +9,13 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/ccheck/ccheck/probes/actor/command"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/stub"
 )
 
-// App is the application of a scenario whose actors are HTTP requests. It has
-// no scripts: explore runs it.
+// App is the application of a scenario whose actors are HTTP requests and
+// commands. It has no scripts: explore runs it, and stress in rounds.
 type App struct {
 	Command string // starts it; "" leaves that to the user
 	Dir     string // that the command runs in, from the scenario's folder; "" is that folder
@@ -24,7 +25,24 @@ type App struct {
 	Env     []string
 	Seed    []Source // SQL that is run when it is ready
 	Actors  []*web.Actor
-	Stubs   []stub.Options
+	// Commands are run with the environment of the application, in Dir.
+	Commands []*command.Actor
+	Stubs    []stub.Options
+}
+
+// Names are the names of the actors, whatever they are.
+func (s *Scenario) Names() []string {
+	names := actorNames(s.Actors)
+	if s.App == nil {
+		return names
+	}
+	for _, a := range s.App.Actors {
+		names = append(names, a.Name)
+	}
+	for _, a := range s.App.Commands {
+		names = append(names, a.Name)
+	}
+	return names
 }
 
 // Base stands for the address of the application in the URL of a request.
@@ -82,7 +100,7 @@ func (v *document) decode(d *decoder, at node) {
 
 // app resolves the application of a scenario; nil when its actors are scripts.
 func (l *loader) app(m *manifest, params []Param) *App {
-	requests := slices.IndexFunc(m.Actors.items, func(n actorNode) bool { return n.HTTP.given() })
+	requests := slices.IndexFunc(m.Actors.items, func(n actorNode) bool { return n.HTTP.given() || n.Command.given() })
 	if !m.App.given() && !m.Stubs.given() && requests < 0 {
 		return nil
 	}
@@ -95,30 +113,79 @@ func (l *loader) app(m *manifest, params []Param) *App {
 		a.Env = append(a.Env, e.key+"="+e.value.text)
 	}
 	for i := range m.Actors.items {
-		l.webActor(a, &m.Actors.items[i])
+		l.appActor(a, &m.Actors.items[i])
 	}
 	for i := range m.Stubs.items {
 		l.stub(a, &m.Stubs.items[i])
 	}
-	for _, given := range []pos{m.Setup.pos, m.Load.pos, m.Variants.pos, m.Isolation.pos} {
+	for _, given := range []pos{m.Setup.pos, m.Variants.pos, m.Isolation.pos} {
 		if given.given() {
-			l.fail(given, "app.seed has SQL, and app.env what makes another version", "a scenario of an application has no setup, load, isolation and variants")
+			l.fail(given, "app.seed has SQL, and app.env what makes another version", "a scenario of an application has no setup, isolation and variants")
 		}
 	}
 	return a
 }
 
-func (l *loader) webActor(a *App, n *actorNode) {
-	if !n.HTTP.given() {
-		if n.Name.given() {
-			l.fail(n.pos, `add "http: {url: ${APP}/…}"`, "the scenario is of an application, and this actor has no request")
+// appActor resolves an actor that is a request or a command.
+func (l *loader) appActor(a *App, n *actorNode) {
+	given := 0
+	for _, at := range []pos{n.HTTP.pos, n.Script.pos, n.Command.pos} {
+		if at.given() {
+			given++
 		}
-		return
 	}
+	switch {
+	case given > 1:
+		l.fail(n.pos, "leave the others out", "an actor has a script, a request or a command, and no two of them")
+	case n.HTTP.given():
+		l.webActor(a, n)
+	case n.Command.given():
+		l.commandActor(a, n)
+	case n.Name.given():
+		l.fail(n.pos, `add "http: {url: ${APP}/…}" or "command: …"`, "the scenario is of an application, and this actor has no request")
+	}
+	if n.Refused.given() && !n.Command.given() {
+		l.fail(n.Refused.pos, "those of a request belong under http", "refused has exit codes of a command, and there is none")
+	}
+}
+
+// commandActor resolves an actor that is a command line.
+func (l *loader) commandActor(a *App, n *actorNode) {
+	c := &command.Actor{Name: n.Name.text, Command: n.Command.text}
+	for _, code := range n.Refused.items {
+		if code.n < 1 || code.n > 255 {
+			l.fail(code.pos, "0 is accepted, and what is not named here has failed", "exit code %d is none of a refusal", code.n)
+		}
+		c.Refused = append(c.Refused, code.n)
+	}
+	if strings.TrimSpace(c.Command) == "" {
+		l.fail(n.Command.pos, "", "the command is empty")
+	}
+	if _, err := web.Fill(c.Command, 1); err != nil {
+		l.fail(n.Command.pos, "templates are lane, uuid and now", "%v", err)
+	}
+	a.Commands = append(a.Commands, c)
+}
+
+// appLoad is how an application is driven: always in rounds.
+func (l *loader) appLoad(n *loadNode, s *Scenario) Workload {
+	if n.Think.given() {
+		l.fail(n.Think.pos, "--db-delay delays the statements of an application", "an application thinks for itself")
+	}
+	if n.Mode.text == string(Loop) {
+		l.fail(n.Mode.pos, "leave mode out", "an application is driven in rounds")
+	}
+	own := *n
+	own.Mode.text, own.Mode.pos = string(Rounds), n.pos
+	var actors []Actor
+	for _, name := range s.Names() {
+		actors = append(actors, Actor{Name: name})
+	}
+	return l.load(&own, actors)
+}
+
+func (l *loader) webActor(a *App, n *actorNode) {
 	r := &web.Request{Method: strings.ToUpper(n.HTTP.Method.text), URL: n.HTTP.URL.text}
-	if n.Script.given() {
-		l.fail(n.Script.pos, "leave one of them out", "an actor has a script or a request, not both")
-	}
 	for _, h := range n.HTTP.Headers.items {
 		r.Headers = append(r.Headers, web.Field{Name: h.key, Value: h.value.text})
 	}

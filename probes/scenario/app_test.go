@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ccheck/ccheck/probes/actor/command"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/stub"
@@ -66,7 +67,15 @@ func TestAppFaults(t *testing.T) {
 	request := "actors: [{name: a, http: {url: \"${APP}/\"}}]\n"
 	tests := []struct{ name, text, want string }{
 		{"neither", "actors: [{name: a}]\n", "script is missing"},
-		{"both", "actors: [{name: a, script: seed.sql, http: {url: \"${APP}/\"}}]\n", "a script or a request, not both"},
+		{"both", "actors: [{name: a, script: seed.sql, http: {url: \"${APP}/\"}}]\n", "a script, a request or a command, and no two of them"},
+		{"command and request", "actors: [{name: a, command: \"true\", http: {url: \"${APP}/\"}}]\n", "and no two of them"},
+		{"template of a command", "actors: [{name: a, command: \"echo {{nosuch}}\"}]\n", "template {{nosuch"},
+		{"empty command", "actors: [{name: a, command: \" \"}]\n", "the command is empty"},
+		{"exit code", "actors: [{name: a, command: \"true\", refused: [0]}]\n", "exit code 0 is none of a refusal"},
+		{"codes of a request", "actors: [{name: a, refused: 3, http: {url: \"${APP}/\"}}]\n", "exit codes of a command, and there is none"},
+		{"loop", request + "load: {mode: loop}\n", "an application is driven in rounds"},
+		{"think", request + "load: {think: 5ms}\n", "an application thinks for itself"},
+		{"lanes", request + "load: {lanes: {b: 2}}\n", `no actor is called "b"`},
 		{"mixed", "actors: [{name: a, http: {url: \"${APP}/\"}}, {name: b, script: seed.sql}]\n", "this actor has no request"},
 		{"template", "actors: [{name: a, http: {url: \"${APP}/{{nosuch}}\"}}]\n", "template {{nosuch"},
 		{"no URL", "actors: [{name: a, http: {url: orders}}]\n", `"orders" is no URL`},
@@ -74,7 +83,7 @@ func TestAppFaults(t *testing.T) {
 		{"two bodies", "actors: [{name: a, http: {url: \"${APP}/\", body: x, json: {}}}]\n", "all are the body"},
 		{"stub", request + "stubs: [{name: p, key: cookie:x}]\n", "is none of header:NAME"},
 		{"two stubs", request + "stubs: [{name: p}, {name: p}]\n", `two stubs are called "p"`},
-		{"setup", request + "setup: seed.sql\n", "has no setup, load, isolation and variants"},
+		{"setup", request + "setup: seed.sql\n", "has no setup, isolation and variants"},
 		{"port", request + "app: {port: 70000}\n", "must be at most 65535"},
 		{"unknown key", request + "app: {cmd: x}\n", `unknown key "cmd"`},
 	}
@@ -84,5 +93,30 @@ func TestAppFaults(t *testing.T) {
 				t.Errorf("error %v, want %s", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestAppCommands(t *testing.T) {
+	s, err := redeem(`
+load: {lanes: {payout: 3, buy: 1}}
+actors:
+  - {name: payout, command: "node payout.mjs {{lane}}", refused: [2, 3]}
+  - {name: buy, http: {url: "${APP}/buy"}}
+invariants:
+  - {name: paid once, when: end, sql: "SELECT 1 WHERE :ok_payout > 1 OR :refused_buy < 0"}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []*command.Actor{{Name: "payout", Command: "node payout.mjs {{lane}}", Refused: []int{2, 3}}}
+	if diff := cmp.Diff(want, s.App.Commands); diff != "" {
+		t.Error(diff)
+	}
+	load := scenario.Workload{Mode: scenario.Rounds, Clients: 4, Lanes: []scenario.Lane{{Actor: "payout", Count: 3}, {Actor: "buy", Count: 1}}}
+	if diff := cmp.Diff(load, s.Load); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"buy", "payout"}, s.Names()); diff != "" {
+		t.Error(diff)
 	}
 }

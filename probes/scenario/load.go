@@ -70,8 +70,10 @@ func (l *loader) scenario(m *manifest) *Scenario {
 	s.Setup, s.Reset = l.sources(m.Setup, s.Params), l.reset(m.Reset, s.Params)
 	if s.App = l.app(m, s.Params); s.App == nil {
 		s.Actors = l.actors(m.Actors, s.Params)
+		s.Load = l.load(&m.Load, s.Actors)
+	} else if m.Load.given() {
+		s.Load = l.appLoad(&m.Load, s)
 	}
-	s.Load = l.load(&m.Load, s.Actors)
 	s.Invariants = l.invariants(m.Invariants, s)
 	fixed := l.fixed(m)
 	for _, v := range m.Variants.items {

@@ -16,7 +16,7 @@ type manifest struct {
 	MaxTries   number           `yaml:"max_tries" min:"1" doc:"How often a call is tried when the server answers an error named by @retry; left out, the run decides."`
 	Load       loadNode         `yaml:"load" doc:"How hard the scenario is driven when the run does not say otherwise."`
 	Actors     list[actorNode]  `yaml:"actors" need:"[…]" doc:"The kinds of call, at least one."`
-	App        appNode          `yaml:"app" doc:"The application that the requests of the actors go to. Such a scenario is for explore."`
+	App        appNode          `yaml:"app" doc:"The application that the requests of the actors go to. Such a scenario is for explore and stress."`
 	Stubs      list[stubNode]   `yaml:"stubs" doc:"HTTP servers that stand in for services which the application calls, and count the calls."`
 	Invariants list[ruleNode]   `yaml:"invariants" doc:"What must hold."`
 	Variants   dict[changeNode] `yaml:"variants" doc:"Other versions of the scenario, such as its fixes."`
@@ -28,7 +28,7 @@ type loadNode struct {
 	Mode    word         `yaml:"mode" enum:"loop,rounds" doc:"loop: every lane makes one call after the other. rounds: every lane makes one call behind a start gate, then the invariants are looked at and the tables reset, again and again."`
 	Clients number       `yaml:"clients" min:"1" doc:"Number of lanes."`
 	Think   think        `yaml:"think" doc:"Pause of a lane between two statements of a call: 5ms, or a range such as 0-5ms."`
-	Lanes   dict[number] `yaml:"lanes" min:"1" doc:"For rounds: how many lanes run which actor."`
+	Lanes   dict[number] `yaml:"lanes" min:"1" doc:"For rounds and for applications: how many lanes run which actor."`
 }
 
 type actorNode struct {
@@ -36,6 +36,8 @@ type actorNode struct {
 	Name    word             `yaml:"name" need:"…" doc:"Letters, digits and underscores."`
 	Script  word             `yaml:"script" doc:"File with a pgbench script."`
 	HTTP    httpNode         `yaml:"http" doc:"Request to the application, in the place of a script."`
+	Command word             `yaml:"command" doc:"Command line for sh, in the place of a script: DATABASE_URL and PG* name the database, {{lane}}, {{uuid}} and {{now}} are filled in for each call. Exit code 0 means yes."`
+	Refused few[number]      `yaml:"refused" doc:"Exit codes of the command that mean no, as a rule of the business. Other codes are errors."`
 	Weight  number           `yaml:"weight" min:"0" doc:"Share of the calls in a loop, 1 when left out."`
 	Params  dict[value]      `yaml:"params" doc:"Variables of this actor, over those of the scenario."`
 	Effects list[effectNode] `yaml:"effects" doc:"What one accepted call does, exactly once, and a refused call not at all."`

@@ -123,7 +123,7 @@ func (n *changeNode) schema(reflect.StructTag) object { return objectSchema(n) }
 
 func (n *actorNode) schema(reflect.StructTag) object {
 	s := objectSchema(n)
-	s["oneOf"] = []object{{"required": []string{"script"}}, {"required": []string{"http"}}}
+	s["oneOf"] = []object{{"required": []string{"script"}}, {"required": []string{"http"}}, {"required": []string{"command"}}}
 	return s
 }
 

@@ -86,10 +86,10 @@ func (s *Scenario) Counters(counts []Count) []Param {
 		by[c.Actor] = c
 	}
 	var params []Param
-	for _, a := range s.Actors {
-		c := by[a.Name]
+	for _, name := range s.Names() {
+		c := by[name]
 		for i, n := range [...]int64{c.OK, c.Refused, c.Failed, c.Unknown} {
-			params = append(params, Param{Name: counterPrefixes[i] + a.Name, Value: history.Int(n).Text})
+			params = append(params, Param{Name: counterPrefixes[i] + name, Value: history.Int(n).Text})
 		}
 	}
 	return params

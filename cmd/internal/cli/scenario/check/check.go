@@ -58,7 +58,7 @@ func run(opts *Options) error {
 		}
 		actors := len(sc.Actors)
 		if sc.App != nil {
-			actors = len(sc.App.Actors)
+			actors = len(sc.Names())
 		}
 		fmt.Fprintf(opts.Streams.Out, "%s: ok (%s, %s, %s)\n", sc.FullName(),
 			count(actors, "actor"), count(len(sc.Invariants), "invariant"), count(len(sc.Variants())+1, "version"))
