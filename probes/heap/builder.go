@@ -197,7 +197,9 @@ func (b *Builder) Series() (*series.Series, error) {
 		row.Cells = pad(row.Cells, n)
 		b.s.Rows = append(b.s.Rows, *row)
 	}
-	return &b.s, nil
+	b.s.Sources = sources(&b.s)
+	s := b.s
+	return &s, nil
 }
 
 func compareClass(a, b v8.Class) int {

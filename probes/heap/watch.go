@@ -33,6 +33,10 @@ type Watch struct {
 	Track bool
 	// Taken is called after each snapshot; nil for nobody.
 	Taken func(series.Point)
+	// More is asked when all snapshots have been taken, and again after each one
+	// beyond: it returns how many rounds to run before one more, 0 to end. Nil for
+	// none.
+	More func(*series.Series) int
 }
 
 // ErrCut says that the watch was ended before all snapshots were taken; what was
@@ -48,21 +52,32 @@ func (p *Process) Watch(ctx context.Context, w *Watch) (*series.Series, error) {
 			return nil, targetError(err)
 		}
 	}
+	defer t.clean()
 	cut := t.all(ctx)
 	if t.b.Points() == 0 || cut != nil && ctx.Err() == nil {
 		return nil, cut
 	}
 	p.limit(t.b)
-	s, err := t.b.Series()
-	t.clean()
-	if err != nil {
-		return nil, err
+	for {
+		s, err := t.b.Series()
+		if err != nil {
+			return nil, err
+		}
+		s.Target = p.Name
+		if cut != nil {
+			return s, ErrCut
+		}
+		more := 0
+		if w.More != nil {
+			more = w.More(s)
+		}
+		if more <= 0 {
+			return s, nil
+		}
+		if cut = t.rounds(ctx, more); cut != nil && ctx.Err() == nil {
+			return nil, cut
+		}
 	}
-	s.Target = p.Name
-	if cut != nil {
-		return s, ErrCut
-	}
-	return s, nil
 }
 
 // limit notes at which size the process dies.
@@ -84,28 +99,39 @@ type taker struct {
 	w     *Watch
 	b     *Builder
 	start time.Time
+	round int      // that were run
 	files []string // that are to be removed
 }
 
 func (t *taker) all(ctx context.Context) error {
 	for i := range t.w.Snapshots {
-		if i > 0 {
-			if err := t.w.Between(ctx, i); err != nil {
-				return err
-			}
-		}
-		if err := t.one(ctx, i); err != nil {
-			return fmt.Errorf("snapshot %d of %d: %w", i+1, t.w.Snapshots, targetError(err))
-		}
-		if t.w.Taken != nil {
-			t.w.Taken(t.b.Last())
+		if err := t.rounds(ctx, min(i, 1)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// rounds takes a snapshot after that many rounds.
+func (t *taker) rounds(ctx context.Context, n int) error {
+	for range n {
+		t.round++
+		if err := t.w.Between(ctx, t.round); err != nil {
+			return err
+		}
+	}
+	i := t.b.Points()
+	if err := t.one(ctx, i); err != nil {
+		return fmt.Errorf("snapshot %d of %d: %w", i+1, max(t.w.Snapshots, i+1), targetError(err))
+	}
+	if t.w.Taken != nil {
+		t.w.Taken(t.b.Last())
+	}
+	return nil
+}
+
 func (t *taker) one(ctx context.Context, i int) error {
-	point := series.Point{Name: fmt.Sprintf("s%d", i), Work: int64(i) * t.w.Work, Loaded: t.w.Loaded && i > 0}
+	point := series.Point{Name: fmt.Sprintf("s%d", i), Work: int64(t.round) * t.w.Work, Rounds: int64(t.round), Loaded: t.w.Loaded && i > 0}
 	if i == 0 {
 		t.start = time.Now()
 	}

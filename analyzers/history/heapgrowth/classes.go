@@ -19,7 +19,7 @@ func (j *judge) classes() {
 	var leaks []*series.Row
 	for i := range j.Rows {
 		r := &j.Rows[i]
-		t := judgeCounts(counts(r))
+		t := j.axis().judge(counts(r))
 		if engine[r.Kind] || r.Kind == series.Array {
 			if t.verdict == report.Leak || t.verdict == report.Growing {
 				t = trend{verdict: report.Noise, slope: t.slope, err: t.err}
@@ -271,6 +271,9 @@ func (j *judge) growth(h *heap, c *held, leaks []*series.Row) report.Growth {
 	j.rates(&g)
 	g.Kind = kindOf(&g, c.paths, first.members[first.class] >= 10*first.tops)
 	g.Why = j.why(&g, first, row)
+	if g.Verdict == report.Leak && fills(g.Kind) {
+		j.doubt(&g, j.bounded(h, c, row))
+	}
 	return g
 }
 

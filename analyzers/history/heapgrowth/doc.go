@@ -18,9 +18,21 @@ count, and at the last half of the snapshots only.
 
     LEAK      more in every snapshot of the last half, with no sign of slowing
     growing   more, but there are fewer than five snapshots, or it slows down,
-              or it goes up and down; take more
+              or it goes up and down, or it has a bound that it may not have
+              reached; take more
     bounded   it grew and stopped: a cache that is full
     noise     within chance, or the engine's own
+
+A cache that has not filled yet grows as evenly as a leak. So the judge looks for
+what bounds it: a table that was made with room for more, or, where the source is on
+this machine, a size that is compared before entries are removed or added, an age
+after which they go, an index that wraps round, in the functions and classes that
+hold what grows. With such a sign it is growing and no leak, until there is more of
+it than the bound says. Without one it is a leak of medium confidence, and of high
+confidence when it went on for ten times the work, or when what grows is no cache:
+listeners, timers, promises, goroutines that nothing can wake. ccheck heap watch makes
+more load by itself where that tells (--more), which ends most doubts: what stopped is
+bounded then, and what went on is a leak.
 
 For V8 the last snapshot is searched for what keeps the new objects alive: the
 dominator tree gives the size that hangs on them and the one object in which they

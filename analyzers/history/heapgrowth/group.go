@@ -11,13 +11,15 @@ import (
 type group struct {
 	class    int    // index into the classes that were asked for
 	holder   uint32 // number in the tree of what dominates them
-	heads    []uint32
-	tops     int // how many heads there are in all
+	heads    []uint32 // some, from all over it
+	every    int      // which of them are kept: each so many
+	tops     int      // how many heads there are in all
 	retained uint64
 	members  []int // of each class: how many hang on them, themselves counted
 }
 
-// few heads are kept of a group: they are looked at one by one.
+// heads is how many heads are kept of a group at least: they are looked at one by
+// one.
 const heads = 9
 
 // groups finds where the new objects of some classes are held. Only topmost ones
@@ -62,10 +64,19 @@ func (h *heap) groups(classes []*series.Row, base *series.IDs) []*group {
 
 func (g *group) add(head uint32, retained uint64) {
 	g.members[g.class]++
-	g.tops++
 	g.retained += retained
-	if len(g.heads) < heads {
+	g.every = max(g.every, 1)
+	if g.tops%g.every == 0 {
 		g.heads = append(g.heads, head)
+	}
+	g.tops++
+	if len(g.heads) > 2*heads {
+		g.every *= 2
+		kept := g.heads[:0]
+		for i := 0; i < len(g.heads); i += 2 {
+			kept = append(kept, g.heads[i])
+		}
+		g.heads = kept
 	}
 }
 

@@ -17,11 +17,17 @@ type Result struct {
 	Verdict  report.Verdict
 	Reasons  []string // why the verdict is unknown
 	Notes    []string
+	// More is how many rounds of work would tell what is in doubt, 0 when nothing
+	// is.
+	More int64
 }
 
 // findable is the least share of objects that must be found again for ids to
 // mean anything. In one session it is 99 of 100, in two of the same process 27.
 const findable = 0.9
+
+// mostReasons is how many reasons of what grows are given one by one.
+const mostReasons = 3
 
 // Judge judges a series. The same series gives the same result, always.
 func Judge(s *series.Series) Result {
@@ -61,7 +67,7 @@ func (j *judge) points() {
 			bytes = append(bytes, float64(p.Bytes))
 		}
 		var err float64
-		h.PerSnapshot, err = theilSen(bytes)
+		h.PerSnapshot, err = j.axis()[half(n):].theilSen(bytes)
 		h.PerMinute = h.PerSnapshot * j.perMinute()
 		j.full(err)
 	}
@@ -82,7 +88,23 @@ func (j *judge) full(err float64) {
 	h.FullTo = after(max(h.PerMinute-width, h.PerMinute/100)).duration()
 }
 
-// perMinute is how many snapshots there are in a minute, over the last half; 0
+// axis is how much work was done at each snapshot: rounds of it.
+func (j *judge) axis() axis {
+	n := len(j.Points)
+	if j.Points[n-1].Rounds == 0 {
+		return evenly(n)
+	}
+	at := make(axis, n)
+	for i, p := range j.Points {
+		at[i] = float64(p.Rounds)
+	}
+	return at
+}
+
+// late is how many rounds of work the last half has.
+func (at axis) late() float64 { return at[len(at)-1] - at[half(len(at))] }
+
+// perMinute is how many rounds there are in a minute, over the last half; 0
 // where it is not known.
 func (j *judge) perMinute() float64 {
 	n := len(j.Points)
@@ -90,17 +112,17 @@ func (j *judge) perMinute() float64 {
 	if took <= 0 {
 		return 0
 	}
-	return float64(n-1-half(n)) / took.Minutes()
+	return j.axis().late() / took.Minutes()
 }
 
-// perRequest is how many snapshots there are in a request, over the last half.
+// perRequest is how many rounds there are in a request, over the last half.
 func (j *judge) perRequest() float64 {
 	n := len(j.Points)
 	work := j.Points[n-1].Work - j.Points[half(n)].Work
 	if work <= 0 {
 		return 0
 	}
-	return float64(n-1-half(n)) / float64(work)
+	return j.axis().late() / float64(work)
 }
 
 // grown is by how many bytes the heap grew since it was warm.
@@ -141,7 +163,13 @@ func (j *judge) conclude() {
 	case len(j.Points) < enough:
 		j.unknown("%d snapshots are too few: at least %d are needed to tell a leak from a cache that warms up", len(j.Points), enough)
 	case growing > 0:
-		j.unknown("%s grew, and not in a way that tells a leak from a cache that fills: take more snapshots", counted(growing, "class", "classes"))
+		j.wants(1)
+		for _, g := range h.Growths {
+			if g.Verdict == report.Growing && g.Kind != "" && len(j.res.Reasons) < mostReasons {
+				j.unknown("%s: %s", g.Name, g.Why)
+			}
+		}
+		j.unknown("%s grew, and not in a way that tells a leak from a cache that fills: take more snapshots, or make more load", counted(growing, "class", "classes"))
 	case !j.worked() && j.filled():
 		j.res.Notes = append(j.res.Notes, "that the process worked in the last half as it did before is taken on trust: --per-request says so")
 	case !j.worked():

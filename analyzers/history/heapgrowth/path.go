@@ -229,18 +229,26 @@ func (h *heap) where(n uint32) string {
 	if !ok {
 		return ""
 	}
-	script := ""
-	if shared, ok := h.Find(n, "shared"); ok {
-		if s, ok := h.Find(shared, "script_or_debug_info"); ok {
-			script = h.Text(s)
-		} else if s, ok := h.Find(shared, "script"); ok {
-			script = h.Text(s)
-		}
-	}
+	script := h.script(n)
 	if script == "" || strings.HasPrefix(script, "system / ") {
 		return ""
 	}
 	return fmt.Sprintf("%s:%d", script, at.Line)
+}
+
+// script is the file that a function is from, "" where it is not known.
+func (h *heap) script(function uint32) string {
+	shared, ok := h.Find(function, "shared")
+	if !ok {
+		return ""
+	}
+	if s, ok := h.Find(shared, "script_or_debug_info"); ok {
+		return h.Text(s)
+	}
+	if s, ok := h.Find(shared, "script"); ok {
+		return h.Text(s)
+	}
+	return ""
 }
 
 // ownerText says in a few words what gathers the objects: "Map hits in the scope

@@ -23,9 +23,8 @@ func (j *judge) samples(r *series.Row, whole trend) report.Growth {
 	}
 	grown, err := change(r.Cells[settled(n)], r.Cells[n-1])
 	g.Bytes, g.BytesError = int64(grown), int64(err)
-	g.Verdict, g.Confidence, g.Why = sampled(r.Cells)
-	steps := float64(n - 1 - half(n))
-	if steps > 0 {
+	g.Verdict, g.Confidence, g.Why = j.axis().sampled(r.Cells)
+	if steps := j.axis().late(); steps > 0 {
 		late, lateErr := change(r.Cells[half(n)], r.Cells[n-1])
 		g.Slope, g.Error = late/steps, lateErr/steps
 	}
@@ -46,6 +45,9 @@ func (j *judge) samples(r *series.Row, whole trend) report.Growth {
 	if g.Verdict == report.Leak && strings.HasPrefix(r.Name, "runtime.") {
 		g.Verdict = report.Noise // the runtime's share of what goroutines and maps cost
 	}
+	if g.Verdict == report.Leak {
+		j.doubt(&g, j.written(r, 20))
+	}
 	return g
 }
 
@@ -61,7 +63,7 @@ func change(a, b series.Cell) (bytes, err float64) {
 }
 
 // sampled judges a row of samples.
-func sampled(cells []series.Cell) (verdict report.GrowthVerdict, confidence, why string) {
+func (at axis) sampled(cells []series.Cell) (verdict report.GrowthVerdict, confidence, why string) {
 	n := len(cells)
 	first, mid, last := cells[0], cells[half(n)], cells[n-1]
 	if n < 2 {
@@ -77,16 +79,16 @@ func sampled(cells []series.Cell) (verdict report.GrowthVerdict, confidence, why
 	}
 	late, lateErr := change(mid, last)
 	samples := last.Count - mid.Count
-	if late <= lateErr || samples < leastSamples || halted(cells, samples) {
+	if late <= lateErr || samples < leastSamples || at.halted(cells, samples) {
 		switch {
-		case grew && (dying(cells) || halted(cells, samples)):
+		case grew && (at.dying(cells) || at.halted(cells, samples)):
 			return report.Bounded, "", fmt.Sprintf("within the error of sampling since snapshot %d", half(n)+1)
 		case grew:
 			return report.Growing, "", "too few samples in the last half to tell: lower GODEBUG=memprofilerate, or more load"
 		}
 		return report.Noise, "", ""
 	}
-	if dying(cells) {
+	if at.dying(cells) {
 		return report.Growing, "", "it grows by less and less, as a cache that fills does"
 	}
 	freed := last.Freed - mid.Freed
@@ -107,7 +109,7 @@ func sampled(cells []series.Cell) (verdict report.GrowthVerdict, confidence, why
 
 // halted reports whether the samples stopped to come: in the last third none,
 // where at least four were to be expected.
-func halted(cells []series.Cell, samples int64) bool {
+func (at axis) halted(cells []series.Cell, samples int64) bool {
 	n := len(cells)
 	steps := n - 1 - half(n)
 	tail := max((n-1)/3, 1)
@@ -118,17 +120,19 @@ func halted(cells []series.Cell, samples int64) bool {
 		return false
 	}
 	recent := cells[n-1].Count - cells[n-1-tail].Count
-	before := float64(samples-recent) / float64(steps-tail) * float64(tail)
+	from := at[n-1-tail]
+	before := float64(samples-recent) / (from - at[half(n)]) * (at[n-1] - from)
 	return before >= 4 && float64(recent) < 0.25*before
 }
 
 // dying reports whether the steps of the last half are smaller than those before
 // by more than chance: three standard deviations, since a process has many stacks.
-func dying(cells []series.Cell) bool {
+func (at axis) dying(cells []series.Cell) bool {
 	n := len(cells)
 	a, b, c := cells[settled(n)], cells[half(n)], cells[n-1]
-	early, late := float64(b.Count-a.Count)/float64(half(n)-settled(n)), float64(c.Count-b.Count)/float64(n-1-half(n))
-	chance := 3 * math.Sqrt(math.Max(early, 0)/float64(half(n)-settled(n))+math.Max(late, 0)/float64(n-1-half(n)))
+	first, rest := at[half(n)]-at[settled(n)], at[n-1]-at[half(n)]
+	early, late := float64(b.Count-a.Count)/first, float64(c.Count-b.Count)/rest
+	chance := 3 * math.Sqrt(math.Max(early, 0)/first+math.Max(late, 0)/rest)
 	return late < 0.6*early && early-late > chance
 }
 

@@ -43,7 +43,7 @@ func TestSampled(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			verdict, confidence, _ := sampled(cells(tt.counts, tt.freed))
+			verdict, confidence, _ := evenly(len(tt.counts)).sampled(cells(tt.counts, tt.freed))
 			if verdict != tt.want || confidence != tt.confidence {
 				t.Errorf("%v: %s (%s), want %s (%s)", tt.counts, verdict, confidence, tt.want, tt.confidence)
 			}

@@ -89,7 +89,7 @@ func (j *judge) block(r *series.Row, verdict report.GrowthVerdict) {
 	for _, c := range r.Cells[half(len(r.Cells)):] {
 		bytes = append(bytes, c.Bytes)
 	}
-	g.Slope, g.Error = theilSen(bytes)
+	g.Slope, g.Error = j.axis()[half(len(r.Cells)):].theilSen(bytes)
 	if all := j.grown(); all > 0 {
 		g.Share = min(1, float64(g.Bytes)/float64(all))
 	}

@@ -56,14 +56,14 @@ func (j *judge) whole() trend {
 	if len(objects) < enough {
 		return trend{}
 	}
-	t := judgeCounts(objects)
+	t := j.axis().judge(objects)
 	last := objects[half(len(objects)):]
 	if t.verdict == report.Leak && last[len(last)-1]-last[0] < 200 {
 		t.verdict = report.Noise
 	}
 	if t.verdict != report.Leak && t.verdict != report.Growing {
 		// Few objects that are large: the bytes say it.
-		if b := judgeCounts(bytes); b.verdict == report.Leak || b.verdict == report.Growing {
+		if b := j.axis().judge(bytes); b.verdict == report.Leak || b.verdict == report.Growing {
 			grown := bytes[len(bytes)-1] - bytes[half(len(bytes))]
 			if grown > 256 {
 				b.slope, b.err, b.verdict = t.slope, t.err, report.Growing
@@ -112,7 +112,7 @@ func (j *judge) functions() []*series.Row {
 
 // goroutines judges a group of goroutines, by exact count.
 func (j *judge) goroutines(r *series.Row) report.Growth {
-	t := judgeCounts(counts(r))
+	t := j.axis().judge(counts(r))
 	g := report.Growth{
 		Verdict: t.verdict, Confidence: t.confidence, Name: r.Name, Unit: string(series.Goroutines), Slope: t.slope, Error: t.err,
 		Allocated: calls(r.Stack), Kind: goroutineKind(r), Why: t.why,
@@ -141,6 +141,9 @@ func (j *judge) goroutines(r *series.Row) report.Growth {
 	}
 	if g.Verdict == report.Bounded {
 		g.Why = fmt.Sprintf("%d since snapshot %d of %d", g.Counts[n-1], t.since+1, n)
+	}
+	if g.Verdict == report.Leak && !r.Leaked {
+		j.doubt(&g, j.written(r, 1))
 	}
 	return g
 }
@@ -195,6 +198,9 @@ func (j *judge) objects(t trend) report.Growth {
 		g.Why += ". The most samples that came and stayed are of " + strings.Join(said, ", ")
 	}
 	g.Why += ". GODEBUG=memprofilerate=16384, or more load between the snapshots, says more"
+	if best := j.suspects(); len(best) > 0 {
+		j.doubt(&g, j.written(best[0], 20))
+	}
 	j.rates(&g)
 	return g
 }

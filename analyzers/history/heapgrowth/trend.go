@@ -15,7 +15,7 @@ const enough = 5
 type trend struct {
 	verdict    report.GrowthVerdict
 	confidence string
-	slope      float64 // of the last half, per snapshot (Theil and Sen)
+	slope      float64 // of the last half, per round of work (Theil and Sen)
 	err        float64 // its 95 % half-width
 	since      int     // the snapshot from which on it is flat; for bounded
 	why        string  // why it is growing and no leak
@@ -32,14 +32,27 @@ func settled(n int) int {
 	return 1
 }
 
+// axis is how much work was done at each point since the first. The last steps of
+// a watch that was made longer have more work in them than the others.
+type axis []float64
+
+// evenly is the axis of n points with the same work between any two.
+func evenly(n int) axis {
+	at := make(axis, n)
+	for i := range at {
+		at[i] = float64(i)
+	}
+	return at
+}
+
 // tolerance is how far an exact count may be off without meaning anything: the
 // snapshot itself and the garbage collector make a few objects, and a class may
 // come and go by more. What it scatters about its own line tells.
-func tolerance(last []float64) float64 {
-	slope, _ := theilSen(last)
+func (at axis) tolerance(last []float64) float64 {
+	slope, _ := at.theilSen(last)
 	rest := make([]float64, len(last))
 	for i, x := range last {
-		rest[i] = x - slope*float64(i)
+		rest[i] = x - slope*at[i]
 	}
 	middle := median(rest)
 	for i, x := range rest {
@@ -55,52 +68,52 @@ func median(v []float64) float64 {
 	return (v[(n-1)/2] + v[n/2]) / 2
 }
 
-// judgeCounts judges a row of exact counts.
-func judgeCounts(counts []float64) trend {
+// judge judges a row of exact counts.
+func (at axis) judge(counts []float64) trend {
 	n := len(counts)
 	if n < 2 {
 		return trend{verdict: report.Noise}
 	}
-	last := counts[half(n):]
-	tol := tolerance(last)
+	last, late := counts[half(n):], at[half(n):]
+	tol := late.tolerance(last)
 	t := trend{}
-	t.slope, t.err = theilSen(last)
+	t.slope, t.err = late.theilSen(last)
 	if n < enough {
-		return tooFew(t, counts, tol)
+		return at.tooFew(t, counts, tol)
 	}
 	grown := last[len(last)-1] - last[0]
 	switch {
-	case grown <= tol || stopped(counts):
+	case grown <= tol || at.stopped(counts):
 		return flat(t, counts, tol)
-	case !steady(last, tol):
+	case !late.steady(last):
 		t.verdict, t.why = report.Growing, "it does not go up in every snapshot"
 		if before := slices.Max(counts[:half(n)]); counts[n-1] <= before+max(4, 0.1*before) {
 			t.verdict = report.Noise
 		}
 		return t
-	case slowing(counts):
+	case at.slowing(counts):
 		t.verdict, t.why = report.Growing, "each step is smaller than the one before, as a cache that fills does"
 		return t
 	}
 	t.verdict, t.confidence = report.Leak, "medium"
-	if n > enough && even(last) {
+	if n > enough && late.even(last) {
 		t.confidence = "high"
 	}
 	return t
 }
 
 // tooFew judges fewer snapshots than a trend needs.
-func tooFew(t trend, counts []float64, tol float64) trend {
-	t.slope, t.err = theilSen(counts)
+func (at axis) tooFew(t trend, counts []float64, tol float64) trend {
+	t.slope, t.err = at.theilSen(counts)
 	t.verdict = report.Noise
-	if grows(counts, tol) {
+	if at.grows(counts, tol) {
 		t.verdict, t.why = report.Growing, "fewer than five snapshots cannot tell a leak from a cache that warms up"
 	}
 	return t
 }
 
-func grows(counts []float64, tol float64) bool {
-	for _, d := range steps(counts) {
+func (at axis) grows(counts []float64, tol float64) bool {
+	for _, d := range at.steps(counts) {
 		if d < 0 {
 			return false
 		}
@@ -123,8 +136,9 @@ func flat(t trend, counts []float64, tol float64) trend {
 
 // stopped reports whether the last two steps are next to nothing beside the
 // largest one.
-func stopped(counts []float64) bool {
-	d := steps(counts[settled(len(counts)):])
+func (at axis) stopped(counts []float64) bool {
+	from := settled(len(counts))
+	d := at[from:].steps(counts[from:])
 	n := len(d)
 	most := max(1, 0.25*slices.Max(d))
 	return n >= 2 && d[n-1] <= most && d[n-2] <= most
@@ -132,9 +146,10 @@ func stopped(counts []float64) bool {
 
 // steady reports whether it goes up all the time: no step down, and none much
 // smaller than the others, the last least of all.
-func steady(last []float64, tol float64) bool {
-	d := steps(last)
-	mean := (last[len(last)-1] - last[0]) / float64(len(d))
+func (at axis) steady(last []float64) bool {
+	d := at.steps(last)
+	n := len(last)
+	mean := (last[n-1] - last[0]) / (at[n-1] - at[0])
 	for _, x := range d {
 		if x < 0.25*mean {
 			return false
@@ -144,17 +159,21 @@ func steady(last []float64, tol float64) bool {
 }
 
 // slowing reports whether growth dies away: the steps of the last half are much
-// smaller than those before, or each is smaller than the one before it.
-func slowing(counts []float64) bool {
+// smaller than those before, each is smaller than the one before it, or a long
+// last one is.
+func (at axis) slowing(counts []float64) bool {
 	n := len(counts)
-	d := steps(counts[settled(n):])
+	d := at[settled(n):].steps(counts[settled(n):])
 	if len(d) < 4 {
-		d = steps(counts)
+		d = at.steps(counts)
 	}
 	mid := len(d) - (n - 1 - half(n))
 	early, late := mean(d[:mid]), mean(d[mid:])
 	if early <= 0 {
 		return false
+	}
+	if last := len(d) - 1; at[n-1]-at[n-2] > 1 && d[last] < 0.75*median(d[:last]) {
+		return true // the step with the most work says the most
 	}
 	falls := true
 	for i := 1; i < len(d); i++ {
@@ -164,8 +183,8 @@ func slowing(counts []float64) bool {
 }
 
 // even reports whether all steps are about the same.
-func even(last []float64) bool {
-	d := steps(last)
+func (at axis) even(last []float64) bool {
+	d := at.steps(last)
 	m := mean(d)
 	for _, x := range d {
 		if math.Abs(x-m) > 0.2*m {
@@ -175,10 +194,11 @@ func even(last []float64) bool {
 	return true
 }
 
-func steps(counts []float64) []float64 {
+// steps are the differences between neighbours, by unit of work.
+func (at axis) steps(counts []float64) []float64 {
 	var d []float64
 	for i := 1; i < len(counts); i++ {
-		d = append(d, counts[i]-counts[i-1])
+		d = append(d, (counts[i]-counts[i-1])/(at[i]-at[i-1]))
 	}
 	return d
 }
@@ -197,17 +217,17 @@ func mean(v []float64) float64 {
 // theilSen is the median of the slopes between all pairs (Theil 1950, Sen 1968):
 // one odd snapshot does not move it. The half-width is that of their middle nine
 // tenths.
-func theilSen(v []float64) (slope, halfWidth float64) {
+func (at axis) theilSen(v []float64) (slope, halfWidth float64) {
 	var all []float64
 	for i := range v {
 		for k := i + 1; k < len(v); k++ {
-			all = append(all, (v[k]-v[i])/float64(k-i))
+			all = append(all, (v[k]-v[i])/(at[k]-at[i]))
 		}
 	}
 	if len(all) == 0 {
 		return 0, 0
 	}
 	slices.Sort(all)
-	at := func(q float64) float64 { return all[int(q*float64(len(all)-1)+0.5)] }
-	return at(0.5), (at(0.95) - at(0.05)) / 2
+	quantile := func(q float64) float64 { return all[int(q*float64(len(all)-1)+0.5)] }
+	return quantile(0.5), (quantile(0.95) - quantile(0.05)) / 2
 }

@@ -34,7 +34,7 @@ func TestJudgeCounts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := judgeCounts(tt.counts); got.verdict != tt.want {
+			if got := evenly(len(tt.counts)).judge(tt.counts); got.verdict != tt.want {
 				t.Errorf("%v: %s (%+v), want %s", tt.counts, got.verdict, got, tt.want)
 			}
 		})
@@ -59,7 +59,7 @@ func TestWhatStopsIsNoLeak(t *testing.T) {
 						}
 						counts = append(counts, 100+1000*x)
 					}
-					if got := judgeCounts(counts); got.verdict == report.Leak {
+					if got := evenly(n).judge(counts); got.verdict == report.Leak {
 						t.Errorf("%v is called a leak: %+v", counts, got)
 					}
 				})
@@ -69,13 +69,13 @@ func TestWhatStopsIsNoLeak(t *testing.T) {
 }
 
 func TestTheilSen(t *testing.T) {
-	if slope, err := theilSen([]float64{1, 3, 5, 7}); slope != 2 || err != 0 {
+	if slope, err := evenly(4).theilSen([]float64{1, 3, 5, 7}); slope != 2 || err != 0 {
 		t.Errorf("a line of 2 has the slope %v ± %v", slope, err)
 	}
-	if slope, _ := theilSen([]float64{1, 3, 500, 7, 9}); slope < 1.5 || slope > 2.5 {
+	if slope, _ := evenly(5).theilSen([]float64{1, 3, 500, 7, 9}); slope < 1.5 || slope > 2.5 {
 		t.Errorf("one odd point moves the slope to %v", slope)
 	}
-	if slope, err := theilSen(nil); slope != 0 || err != 0 {
+	if slope, err := evenly(0).theilSen(nil); slope != 0 || err != 0 {
 		t.Errorf("nothing has the slope %v ± %v", slope, err)
 	}
 }

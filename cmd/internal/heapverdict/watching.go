@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/ccheck/ccheck/analyzers/history/heapgrowth"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
@@ -32,12 +33,14 @@ type Watching struct {
 	Keep      string
 	Track     bool
 	Force     bool
+	More      int
 }
 
 // Register adds the flags to fs.
 func (w *Watching) Register(fs *pflag.FlagSet) {
 	fs.IntVarP(&w.Snapshots, "snapshots", "n", 7, "snapshots to take; 5 are needed for a verdict")
 	fs.DurationVar(&w.Interval, "interval", 10*time.Second, "time between two snapshots, where --load does not fill it")
+	fs.IntVar(&w.More, "more", 3, "`number` of snapshots beyond --snapshots, with more load before each, where growth may be a cache that has not filled yet; 0 for none")
 	fs.StringVar(&w.Load, "load", "", "shell `command` to run to its end between any two snapshots")
 	fs.Int64Var(&w.Work, "per-request", 0, "`number` of requests that happen between two snapshots, for rates (default: not known)")
 	fs.StringVar(&w.Keep, "keep", "", "keep the snapshots in this `folder`; they hold what the process has in memory, secrets too")
@@ -52,6 +55,8 @@ func (w *Watching) Check() error {
 		return exit.Usagef("--snapshots cannot be %d", w.Snapshots).WithHint("two are needed to see growth, five for a verdict, seven for certainty")
 	case w.Interval < 0:
 		return exit.Usagef("--interval cannot be negative").WithHint("such as 10s or 1m")
+	case w.More < 0:
+		return exit.Usagef("--more cannot be negative").WithHint("0 takes no more snapshots than --snapshots says")
 	case w.Work < 0:
 		return exit.Usagef("--per-request cannot be negative").WithHint("the number of requests between two snapshots")
 	}
@@ -82,7 +87,7 @@ func (w *Watching) Take(ctx context.Context, s *stdio.Streams, to report.Sink, h
 	l := &load{streams: s, command: w.Load}
 	watch := &heap.Watch{
 		Snapshots: w.Snapshots, Between: heap.Sleep(w.Interval), Work: w.Work, Dir: dir, Keep: w.Keep != "", Track: w.Track,
-		Taken: func(p series.Point) { w.taken(to, p) },
+		Taken: func(p series.Point) { w.taken(to, p) }, More: w.further(s),
 	}
 	if w.Load != "" {
 		watch.Between, watch.Loaded = l.run, true
@@ -99,6 +104,23 @@ func (w *Watching) Take(ctx context.Context, s *stdio.Streams, to report.Sink, h
 		all.Notes = append(all.Notes, fmt.Sprintf("the snapshots are in %s; `ccheck heap diff %s/s*` judges them again", dir, filepath.ToSlash(dir)))
 	}
 	return all, nil
+}
+
+// further asks the judge whether more load would tell what is in doubt, for as many
+// snapshots as may be taken beyond.
+func (w *Watching) further(s *stdio.Streams) func(*series.Series) int {
+	left := w.More
+	return func(all *series.Series) int {
+		if left == 0 {
+			return 0
+		}
+		left--
+		rounds := int(heapgrowth.Judge(all).More)
+		if rounds > 0 {
+			s.Sayf("what grows may be a cache that fills: one more snapshot after %d rounds of load (--more 0 ends here)", rounds)
+		}
+		return rounds
+	}
 }
 
 // cost says what will be asked of the process, and refuses what would kill it.
@@ -123,7 +145,11 @@ func (w *Watching) cost(s *stdio.Streams, p *heap.Process) error {
 
 // taken tells of a snapshot while the watch goes on.
 func (w *Watching) taken(to report.Sink, p series.Point) {
-	phase := fmt.Sprintf("snapshot %s of %d: %s in %d objects", strings.TrimPrefix(p.Name, "s"), w.Snapshots-1, story.Bytes(p.Bytes), p.Objects)
+	at := strings.TrimPrefix(p.Name, "s")
+	if p.Rounds < int64(w.Snapshots) {
+		at += fmt.Sprintf(" of %d", w.Snapshots-1)
+	}
+	phase := fmt.Sprintf("snapshot %s: %s in %d objects", at, story.Bytes(p.Bytes), p.Objects)
 	to.Progress(report.Progress{Phase: phase, Elapsed: p.At})
 }
 

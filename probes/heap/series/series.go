@@ -43,8 +43,14 @@ type Series struct {
 	// Retainers are reference paths of a Go heap, by grf or viewcore, heaviest
 	// first.
 	Retainers []Retainer
-	Notes     []string // what a person should know of how it was taken
+	// Sources are the files of the program that its stacks or functions name, where
+	// they are on this machine: whether something bounds what grows is written there.
+	Sources []Source
+	Notes   []string // what a person should know of how it was taken
 }
+
+// Source is the text of a file under the name that the process gives it.
+type Source struct{ File, Text string }
 
 // Point is one snapshot.
 type Point struct {
@@ -55,6 +61,9 @@ type Point struct {
 	Work int64
 	// Loaded says that a command made load since the previous point.
 	Loaded bool
+	// Rounds is how many times the load ran, or the interval passed, since the
+	// first; 0 for all where there is one between any two points.
+	Rounds int64
 	// Bytes and Objects are what is live after a collection. For a Go profile
 	// without runtime.MemStats they are estimates, and Exact is false.
 	Bytes   int64

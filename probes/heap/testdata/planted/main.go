@@ -4,6 +4,7 @@
 package main
 
 import (
+	"container/list"
 	"context"
 	"fmt"
 	"net"
@@ -31,6 +32,17 @@ var cases = map[string]func(i int){
 	"bounded-pool":      boundedPool,
 	"bounded-workers":   boundedWorkers,
 	"bounded-goroutine": boundedGoroutine,
+	"fills-lru":         fillsLRU,
+	"fills-ring":        fillsRing,
+	"fills-workers":     fillsWorkers,
+	"fills-ttl":         fillsTTL,
+	"fills-log":         fillsLog,
+	"fills-words":       fillsWords,
+	"leak-labels":       leakLabels,
+	"leak-delete":       leakDelete,
+	"leak-wrong-bound":  leakWrongBound,
+	"leak-defer":        leakDefer,
+	"leak-watch":        leakWatch,
 }
 
 var mu sync.Mutex
@@ -182,6 +194,141 @@ func boundedGoroutine(i int) {
 	case <-answer:
 	default:
 	}
+}
+
+// most is more than a short run puts into any of the caches below.
+const most = 5000
+
+type lru struct {
+	max     int
+	order   *list.List
+	entries map[string]*list.Element
+}
+
+var recent = &lru{most, list.New(), map[string]*list.Element{}}
+
+// fillsLRU is a cache with a bound that a short run does not reach.
+func fillsLRU(i int) { recent.put("session-"+strconv.Itoa(i), newSession(i)) }
+
+func (c *lru) put(key string, s *session) {
+	c.entries[key] = c.order.PushFront(s)
+	if c.order.Len() > c.max {
+		c.evict()
+	}
+}
+
+func (c *lru) evict() {
+	oldest := c.order.Back()
+	c.order.Remove(oldest)
+	delete(c.entries, "session-"+strconv.Itoa(oldest.Value.(*session).id))
+}
+
+var samples [most]*session
+
+// fillsRing keeps the last samples.
+func fillsRing(i int) { samples[i%most] = &session{id: i, body: make([]byte, 700)} }
+
+// fillsWorkers starts workers up to a number.
+func fillsWorkers(int) {
+	if workers >= most {
+		return
+	}
+	workers++
+	go func() { <-root.Done() }()
+}
+
+type answer struct {
+	at   time.Time
+	rows []byte
+}
+
+var answers = map[string]*answer{}
+
+// fillsTTL keeps answers for a time that is longer than a short run.
+func fillsTTL(i int) {
+	answers[strconv.Itoa(i)] = &answer{time.Now(), make([]byte, 700)}
+	if i%100 == 0 {
+		expire()
+	}
+}
+
+func expire() {
+	for key, a := range answers {
+		if time.Since(a.at) > 20*time.Second {
+			delete(answers, key)
+		}
+	}
+}
+
+var lines []*session
+
+// fillsLog writes lines when there are many.
+func fillsLog(i int) {
+	lines = append(lines, &session{id: i, body: make([]byte, 700)})
+	if len(lines) == most {
+		lines = nil
+	}
+}
+
+var words = map[string]*session{}
+
+// fillsWords keeps each word once, and there are only so many.
+func fillsWords(i int) {
+	key := strconv.Itoa(i % most)
+	if words[key] == nil {
+		words[key] = newSession(i)
+	}
+}
+
+type counter struct {
+	labels [2]string
+	value  [40]int64
+}
+
+var counters = map[string]*counter{}
+
+// leakLabels counts requests by the address of the client.
+func leakLabels(i int) {
+	labels := [2]string{"/page", "10.0.0.1:" + strconv.Itoa(i)}
+	key := labels[0] + labels[1]
+	if counters[key] == nil {
+		counters[key] = &counter{labels: labels}
+	}
+	counters[key].value[0]++
+}
+
+// leakDelete removes sessions under another key than they were put.
+func leakDelete(i int) {
+	key := "session-" + strconv.Itoa(i)
+	sessions[key] = newSession(i)
+	delete(sessions, strconv.Itoa(i))
+}
+
+// leakWrongBound has a bound on the order, and the sessions stay.
+func leakWrongBound(i int) {
+	key := "session-" + strconv.Itoa(i)
+	sessions[key] = newSession(i)
+	order = append(order, key)
+	if i > 100 {
+		order = order[1:]
+	}
+}
+
+// leakDefer waits for a signal that is given to one of its two readers.
+func leakDefer(int) {
+	done := make(chan struct{})
+	for range 2 {
+		go func() { <-done }()
+	}
+	done <- struct{}{}
+}
+
+var watchers []func(int) int
+
+// leakWatch adds a watcher that nobody takes off.
+func leakWatch(i int) {
+	state := make([]byte, 600)
+	watchers = append(watchers, func(n int) int { state[0] = byte(n); return len(state) + i })
 }
 
 func main() {

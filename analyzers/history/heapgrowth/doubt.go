@@ -1,0 +1,288 @@
+package heapgrowth
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccheck/ccheck/analyzers/internal/bound"
+	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/probes/heap/series"
+)
+
+// evidence is what is known of a bound of something that grows evenly. A cache
+// that has not filled yet does so, and its counts are those of a leak.
+type evidence struct {
+	sign  bound.Sign
+	found bool
+	// open says why there can be no bound, "" where that is not known.
+	open string
+}
+
+// longer is how many times the work of the first rounds makes an even slope proof
+// enough without the source: from 500 entries to more than 5000, say.
+const longer = 10
+
+// fills reports whether a kind of growth is what a cache or a pool does while it
+// fills. Nobody caches listeners.
+func fills(kind string) bool {
+	return !slices.Contains([]string{listener.name, abort.name, promise.name}, kind)
+}
+
+// doubt takes a verdict back where something bounds what grows, and says how sure
+// it is where nothing is seen to.
+func (j *judge) doubt(g *report.Growth, e evidence) {
+	n := len(j.Points)
+	at := j.axis()
+	switch {
+	case e.found:
+		now := ""
+		if g.Unit != string(series.Samples) && e.sign.Limit > 0 {
+			now = fmt.Sprintf("; there are %d", g.Counts[n-1])
+		}
+		g.Verdict, g.Confidence = report.Growing, ""
+		g.Why = fmt.Sprintf("it grows evenly, and has a bound that it may not have reached: %s%s", e.sign, now)
+		j.wants(j.until(g, e.sign))
+	case e.open != "":
+		g.Why += "; " + e.open
+	case at[n-1] >= longer*at[settled(n)]:
+		g.Why += fmt.Sprintf("; it went on for %.0f times the work after which the first were counted", at[n-1]/at[settled(n)])
+	default:
+		if g.Confidence == "high" {
+			g.Confidence = "medium"
+		}
+		g.Why += "; a cache that has not filled yet would look the same: twice as much load tells"
+		j.wants(int64(at[n-1]))
+	}
+}
+
+// wants asks for more rounds of work.
+func (j *judge) wants(rounds int64) { j.res.More = max(j.res.More, rounds) }
+
+// until is how many rounds there are to a bound, and a good part beyond; as many
+// as there were where that is not known.
+func (j *judge) until(g *report.Growth, s bound.Sign) int64 {
+	done := int64(j.axis()[len(j.Points)-1])
+	if s.Limit == 0 || g.Slope <= 0 || g.Unit == string(series.Samples) {
+		return done
+	}
+	left := (1.3*float64(s.Limit) - float64(g.Counts[len(g.Counts)-1])) / g.Slope
+	return min(max(int64(left)+1, 2), 4*done)
+}
+
+// bounded looks for what bounds a class of a V8 heap: a table that was made large
+// enough before, or the source of the functions and classes on the way to it.
+func (j *judge) bounded(h *heap, c *held, row *series.Row) evidence {
+	count := row.Cells[len(row.Cells)-1].Count
+	if room := j.prepared(h, c, row); room > 0 {
+		return evidence{sign: bound.Sign{File: "(array)", Limit: room, Does: fmt.Sprintf("was made with room for %d", room)}, found: room >= count}
+	}
+	if ofModules(c) {
+		return evidence{sign: bound.Sign{File: "require", Does: "keeps each module once"}, found: true}
+	}
+	if delay := j.pending(h, c); delay > 0 {
+		return evidence{sign: bound.Sign{File: "setTimeout", Does: fmt.Sprintf("ends by itself after %v, and they were watched for less", delay)}, found: true}
+	}
+	files, names := j.around(h, c), h.names(c)
+	removes := false
+	for _, s := range files {
+		for _, name := range names {
+			sign, ok, takes := bound.JavaScript(s.File, s.Text, name)
+			if ok && (sign.Limit == 0 || count <= sign.Limit+sign.Limit/10+4) {
+				return evidence{sign: sign, found: true}
+			}
+			removes = removes || takes
+		}
+	}
+	if len(files) == 0 || len(names) == 0 {
+		return evidence{sign: bound.Sign{File: c.owner, Does: "is of a class that bounds what it holds, by its name"}, found: called(c)}
+	}
+	if removes || !strings.HasPrefix(c.owner, "Array ") {
+		return evidence{} // its keys may come again one day
+	}
+	return evidence{open: fmt.Sprintf("nothing in %s takes anything out of %s", filepath.Base(files[0].File), names[0])}
+}
+
+// prepared is the room of the table that holds the new objects, where it is as old
+// as the second snapshot and they are more than it could have had to spare: V8
+// makes a table that is full half as large again, or twice.
+func (j *judge) prepared(h *heap, c *held, row *series.Row) int64 {
+	if len(c.raw) == 0 || len(c.groups) != 1 && c.groups[0].tops < 2*c.groups[0].members[c.groups[0].class]/3 {
+		return 0
+	}
+	store := h.From(c.raw[len(c.raw)-1])
+	if elements, ok := h.Find(store, "elements"); ok && h.Kind[store] == series.Object {
+		store = elements
+	}
+	before, now := row.Cells[settled(len(row.Cells))].Count, row.Cells[len(row.Cells)-1].Count
+	old := j.base().Has(h.ID[store], series.Mark(h.Kind[store], h.Self[store]))
+	if h.Kind[store] != series.Array || !old || now < 2*before+before/5+64 {
+		return 0
+	}
+	return (int64(h.Self[store]) - 16) / 8
+}
+
+// pending is the delay of the timers that grow, where setTimeout made them and
+// none can have ended yet; 0 for others.
+func (j *judge) pending(h *heap, c *held) time.Duration {
+	n := len(j.Points)
+	delay := time.Duration(0)
+	for _, e := range c.raw {
+		if h.Link[e] == series.Element && h.Text(h.To[e]) == "TimersList" {
+			delay = time.Duration(h.LinkName[e]) * time.Millisecond
+		}
+	}
+	if delay == 0 || delay < j.Points[n-1].At-j.Points[settled(n)].At {
+		return 0
+	}
+	f, ok := h.Find(h.To[c.raw[len(c.raw)-1]], "_onTimeout")
+	if !ok {
+		return 0
+	}
+	at, ok := h.Place(f)
+	file := h.script(f)
+	i := slices.IndexFunc(j.Sources, func(s series.Source) bool { return s.File == file })
+	if !ok || i < 0 {
+		return 0
+	}
+	lines := strings.Split(j.Sources[i].Text, "\n")
+	if at.Line > len(lines) || !strings.Contains(lines[at.Line-1], "setTimeout") {
+		return 0
+	}
+	return delay
+}
+
+// ofModules reports whether what grows is the table of loaded modules.
+func ofModules(c *held) bool {
+	return strings.Contains(c.owner, "_cache") && strings.Contains(c.owner, "Module")
+}
+
+var cacheName = regexp.MustCompile(`(?i)lru|ttl_?cache|ring_?buffer|circular`)
+
+// cachePackage are packages of Go whose caches have a bound.
+var cachePackage = regexp.MustCompile(`(?i)[/.]\w*lru\w*\.|ristretto|bigcache|freecache|ttlcache|/otter[./]`)
+
+// called reports whether the path has a class that is named after a bound.
+func called(c *held) bool {
+	return slices.ContainsFunc(c.paths[0], func(s report.Held) bool { return cacheName.MatchString(s.Class) })
+}
+
+// around are the sources of the functions on the way, and of the classes of the
+// objects on it.
+func (j *judge) around(h *heap, c *held) []series.Source {
+	var out []series.Source
+	add := func(n uint32) {
+		file := h.script(n)
+		i := slices.IndexFunc(j.Sources, func(s series.Source) bool { return s.File == file })
+		if i >= 0 && !slices.ContainsFunc(out, func(s series.Source) bool { return s.File == file }) {
+			out = append(out, j.Sources[i])
+		}
+	}
+	for _, e := range slices.Backward(slices.Concat(c.other, c.raw)) {
+		n := h.To[e]
+		switch h.Kind[n] {
+		case series.Closure:
+			add(n)
+		case series.Object:
+			if proto, ok := h.Find(n, "__proto__"); ok {
+				if made, ok := h.Find(proto, "constructor"); ok && h.Kind[made] == series.Closure {
+					add(made)
+				}
+			}
+			if h.isContext(n) {
+				if f := h.closureOf(n); f != 0 {
+					add(f)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// names are the variables and properties that hold what gathers the objects, and
+// those below them on the way; and the properties of an owner that somebody wrote.
+func (h *heap) names(c *held) []string {
+	var out []string
+	add := func(name string) {
+		if identifier.MatchString(name) && !slices.Contains(out, name) && name != "__proto__" && name != "constructor" {
+			out = append(out, name)
+		}
+	}
+	below := false
+	for i, e := range c.raw {
+		n := h.To[e]
+		below = below || n == c.holder
+		if below && h.silent(n) && h.isContext(n) {
+			continue
+		}
+		// The name of the holder is that of the last reference with one before it.
+		if last := i == len(c.raw)-1; below && !last || n == c.holder {
+			add(h.edge(e))
+		}
+	}
+	for _, p := range c.paths {
+		for _, s := range p {
+			if s.Owner || c.owner == "" {
+				add(s.Name)
+			}
+		}
+	}
+	if h.Kind[c.holder] == series.Object && !builtin[h.Text(c.holder)] && !h.silent(c.holder) {
+		for e := h.First[c.holder]; e < h.First[c.holder+1] && len(out) < 12; e++ {
+			if h.Link[e] == series.Property {
+				add(h.Strings.At(h.LinkName[e]))
+			}
+		}
+	}
+	return out
+}
+
+var identifier = regexp.MustCompile(`^#?[A-Za-z_$][\w$]*$`)
+
+// written looks for what bounds the growth of a stack of Go, in the functions that
+// it names. Each is how many objects an entry may have.
+func (j *judge) written(r *series.Row, each int64) evidence {
+	read := 0
+	for _, f := range r.Stack {
+		if cachePackage.MatchString(f.Func) {
+			return evidence{sign: bound.Sign{File: f.File, Line: f.Line, Does: "puts it into what bounds itself, by its name: " + f.Func}, found: true}
+		}
+		if isStd(f.Func) {
+			continue
+		}
+		i := slices.IndexFunc(j.Sources, func(s series.Source) bool { return s.File == f.File })
+		if i < 0 {
+			continue
+		}
+		sign, ok, here := bound.Go(f.File, j.Sources[i].Text, f.Line)
+		if ok && !j.past(r, sign.Limit, each) {
+			return evidence{sign: sign, found: true}
+		}
+		if here {
+			read++
+		}
+		if read == callers {
+			break
+		}
+	}
+	return evidence{} // who holds it, and with what bound, may be written anywhere
+}
+
+// callers is how many functions of a stack are looked at: what is further out does
+// many other things.
+const callers = 3
+
+// past reports whether there are more than a limit by far.
+func (j *judge) past(r *series.Row, limit, each int64) bool {
+	n := len(j.Points)
+	switch {
+	case limit == 0:
+		return false
+	case r.Unit == series.Goroutines:
+		return r.Cells[n-1].Count > limit+limit/10+4
+	}
+	return j.Points[n-1].Exact && j.Points[n-1].Objects-j.Points[settled(n)].Objects > each*limit
+}

@@ -1,0 +1,40 @@
+// Package bound looks in the source of a program for what keeps something from
+// growing: a size that is compared before entries are removed or added, an age
+// after which they go, an index that wraps round. A cache that has not filled yet
+// grows as a leak does, and nothing but its source tells them apart.
+//
+// It reads text and no heap, runs nothing, and proves nothing: a bound that is
+// written there may never take effect. Who asks must take it as a reason to
+// doubt. Judges may import it.
+package bound
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Sign is a place in a source at which something is kept from growing.
+type Sign struct {
+	File string
+	Line int
+	// Limit is the number of entries that it compares with; 0 where that cannot be
+	// read from the source.
+	Limit int64
+	Does  string // "removes from pages when it has more than 5000"
+}
+
+// String is what it does and where.
+func (s Sign) String() string {
+	return fmt.Sprintf("%s:%d %s", filepath.Base(s.File), s.Line, s.Does)
+}
+
+// number reads a whole number as JavaScript and Go write it, 0 for what is none.
+func number(text string) int64 {
+	n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
+	if err != nil || n < 2 {
+		return 0
+	}
+	return n
+}
