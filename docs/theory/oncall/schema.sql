@@ -1,0 +1,2 @@
+CREATE TABLE oncall (doctor text PRIMARY KEY, duty boolean NOT NULL);
+INSERT INTO oncall VALUES ('ann', true), ('bob', true);
