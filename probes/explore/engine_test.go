@@ -101,7 +101,7 @@ func TestHistory(t *testing.T) {
 			waits++
 		}
 	}
-	want := map[string]int{"": n.Serial + n.Schedules, Serial: 5, Repeated: 1, Explored: n.Schedules, Ended: 1}
+	want := map[string]int{"": n.Serial + n.Schedules, Serial: 5, Repeated: 2, Explored: n.Schedules, Ended: 1}
 	if diff := cmp.Diff(want, phases); diff != "" || waits == 0 {
 		t.Errorf("%d waits, notes %s", waits, diff)
 	}
