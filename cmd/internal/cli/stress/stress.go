@@ -6,12 +6,14 @@ import (
 	"context"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ccheck/ccheck/cmd/internal/application"
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
@@ -35,6 +37,9 @@ type Options struct {
 	Shard   string // "2/4"
 	Meet    string
 
+	App     application.Flags
+	HTTP2   bool
+	MaxRows int // of a table of an application
 	Place   place.Flags
 	Seed    flags.Seed
 	Output  output.Flags
@@ -73,7 +78,14 @@ server named by a flag, CCHECK_DSN, PGHOST, PGHOSTADDR or PGSERVICE, ccheck
 starts a throw-away PostgreSQL of its own and removes it afterwards.
 
 On your own server ccheck works in a schema that it creates and drops, and
-touches nothing else. --plan shows what it would do.`
+touches nothing else. --plan shows what it would do.
+
+With --app and --curl, or a scenario with an app, requests are sent to an
+application that runs on a throw-away PostgreSQL behind ccheck's proxy. Each
+client has its own connection; all of its request but the last byte is sent, and
+the last bytes of all clients follow together. A request is first repeated alone
+until it is refused, and rounds begin just before that: where one after the other
+one is accepted, two at once are a race, and no invariant has to be written.`
 
 const example = `
 # a naive wallet loses money, on a throw-away server
@@ -84,6 +96,9 @@ ccheck stress wallet --compare
 
 # load from four machines: on each of them, with its own number
 ccheck stress ./checkout --shard 1/4 --seed 7 --dsn env:STAGING_DSN
+
+# ten clients take the last seat at one moment, in an application as it is
+ccheck stress --app 'npm start' --port 3000 --seed-sql seed.sql --curl 'curl -X POST localhost:3000/book -d seat=7' --clients 10
 
 # your own scenario on your own server, at two isolation levels
 ccheck stress ./checkout --dsn "host=localhost dbname=shop_test" --isolation rc,ser`
@@ -99,17 +114,19 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 		Args:              flags.Args("[SCENARIO]"),
 		ValidArgsFunction: flags.Scenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Name = "wallet"
 			if len(args) > 0 {
 				o.Name = args[0]
 			}
 			o.ClientsGiven = cmd.Flags().Changed("clients")
 			o.TriesGiven = cmd.Flags().Changed("max-tries")
-			if err := o.resolve(cmd.Flags().Changed("duration")); err != nil {
+			if err := o.resolve(cmd.Flags().Changed); err != nil {
 				return err
 			}
 			if runF != nil {
 				return runF(cmd.Context(), o)
+			}
+			if o.App.Given() {
+				return runApp(cmd.Context(), o)
 			}
 			return run(cmd.Context(), o)
 		},
@@ -140,6 +157,9 @@ func (o *Options) register(cmd *cobra.Command) {
 	f.StringVar(&o.Meet, "meet", "shards", "`name` under which the shards of one run find each other in the database")
 	f.StringVar(&o.History, "history", "", "write the history to this `file` (default: a new file in ccheck's state folder)")
 	f.Int64Var(&o.Limit, "history-limit", 8192, "stop when the history has grown to this many MiB")
+	o.App.Register(f, "send", between)
+	f.BoolVar(&o.HTTP2, "http2", false, "send the requests to an application as streams of one connection on HTTP/2, the ends of all in one write")
+	f.IntVar(&o.MaxRows, "max-rows", appRows, "rows that a table of an application may have, since it is read and restored for every round")
 	o.Outcome.Register(f)
 	o.Display.Register(f)
 	o.Place.Register(f)
@@ -148,7 +168,11 @@ func (o *Options) register(cmd *cobra.Command) {
 }
 
 // resolve checks what can be checked before anything is opened.
-func (o *Options) resolve(durationGiven bool) error {
+func (o *Options) resolve(changed func(flag string) bool) error {
+	if err := o.openApp(); err != nil {
+		return err
+	}
+	durationGiven := changed("duration")
 	switch {
 	case o.Clients < 0 || o.ClientsGiven && o.Clients == 0:
 		return exit.Usagef("--clients %d: a run needs at least one client", o.Clients).WithHint("a race needs two or more; 200 is the size of the lab")
@@ -180,6 +204,17 @@ func (o *Options) resolve(durationGiven bool) error {
 	}
 	if o.Transactions > 0 && !durationGiven {
 		o.Duration = 0
+	}
+	switch {
+	case o.App.Given():
+		if err := o.resolveApp(changed); err != nil {
+			return err
+		}
+	case slices.ContainsFunc(ofApps, changed):
+		name := ofApps[slices.IndexFunc(ofApps, changed)]
+		return exit.Usagef("--%s is for an application, and none was named", name).WithHint("name it with --app, and its requests with --curl")
+	case o.Name == "":
+		o.Name = "wallet"
 	}
 	for _, parse := range []func() error{o.Isolation.Parse, o.parseThink, o.parseProtocol, o.parseDefine, o.Place.Check, o.checkHistory, o.Outcome.Check, o.Display.Check, o.Output.Check, o.parseShard} {
 		if err := parse(); err != nil {
