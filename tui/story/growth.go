@@ -34,6 +34,47 @@ func growthFacts(g report.Growth, o Options) [][2]string {
 	}
 }
 
+// GrowthTable is what grew as a table with a row for each fact, for pages.
+func GrowthTable(g report.Growth) report.Table {
+	t := report.Table{Title: "what grows", Columns: []string{"class or function", g.Name}}
+	add := func(name, value string) {
+		if value != "" {
+			t.Rows = append(t.Rows, []string{name, value})
+		}
+	}
+	each := func(v float64) string {
+		if v == 0 {
+			return ""
+		}
+		return amount(g, v)
+	}
+	add("count", strings.TrimSpace(Trend(g.Counts, Options{})+" "+Counted(g))+" "+g.Unit)
+	add("each snapshot", amount(g, g.Slope))
+	add("a minute", each(g.PerMinute))
+	add("a request", each(g.PerRequest))
+	add("keeps", kept(g))
+	add("confidence", g.Confidence)
+	add("owner", g.Owner)
+	add("grows with it", strings.Join(g.With, ", "))
+	add("allocated", strings.Join(g.Allocated, ", from "))
+	for i, p := range g.Paths {
+		name := "path"
+		if i > 0 {
+			name = "or by"
+		}
+		add(name, Path(p))
+	}
+	return t
+}
+
+// amount writes a rate in the unit of what grows.
+func amount(g report.Growth, v float64) string {
+	if g.Unit == "samples" || g.Unit == "bytes" {
+		return "+" + Bytes(int64(v))
+	}
+	return fmt.Sprintf("%+.4g", v)
+}
+
 // Counted is the first and the last count of a growth.
 func Counted(g report.Growth) string {
 	if len(g.Counts) == 0 {
@@ -44,12 +85,7 @@ func Counted(g report.Growth) string {
 
 // rate is how fast it grows, by what is known.
 func rate(g report.Growth) string {
-	say := func(v float64) string {
-		if g.Unit == "samples" || g.Unit == "bytes" {
-			return "+" + Bytes(int64(v))
-		}
-		return fmt.Sprintf("%+.4g", v)
-	}
+	say := func(v float64) string { return amount(g, v) }
 	text := fmt.Sprintf(" %s, %s each snapshot", g.Unit, say(g.Slope))
 	if g.PerMinute != 0 {
 		text += ", " + say(g.PerMinute) + " a minute"

@@ -92,7 +92,7 @@ func Markdown(f report.Finding) string {
 		facts(&b, f)
 		steps(&b, f)
 		if f.Growth != nil {
-			grew(&b, *f.Growth)
+			grid(&b, GrowthTable(*f.Growth))
 		}
 		if f.Why != "" {
 			fmt.Fprintf(&b, "\n**Why:** %s\n", escape(f.Why))
@@ -117,18 +117,6 @@ func facts(b *strings.Builder, f report.Finding) {
 			fmt.Fprintf(b, "%s- %s: %s\n", sep, x[0], escape(x[1]))
 			sep = ""
 		}
-	}
-}
-
-func grew(b *strings.Builder, g report.Growth) {
-	b.WriteString("\n")
-	for _, x := range growthFacts(g, Options{}) {
-		if x[1] != "" {
-			fmt.Fprintf(b, "- %s: %s\n", x[0], escape(x[1]))
-		}
-	}
-	for _, p := range g.Paths {
-		fmt.Fprintf(b, "- path: %s\n", code(Clean(Path(p))))
 	}
 }
 

@@ -5,6 +5,7 @@ package heapverdict
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,23 +113,33 @@ func line(v *Verdict, took time.Duration) string {
 
 // tables are what a person looks at first: what grew, and the heap as a whole.
 func tables(h *report.Heap) []report.Table {
-	t := report.Table{Title: "what grew", Columns: []string{"verdict", "class or function", "count", "each snapshot", "keeps", "share", "owner"}}
+	t := report.Table{Title: "what grew", Columns: []string{"verdict", "class or function", "count", "each snapshot", "a request", "keeps", "share", "owner"}}
+	asked := slices.ContainsFunc(h.Growths, func(g report.Growth) bool { return g.PerRequest != 0 })
 	for _, g := range h.Growths {
 		word, _ := story.GrowthWord(g.Verdict)
-		row := []string{word, g.Name, story.Counted(g), slope(g), "-", "-", g.Owner}
+		row := []string{word, g.Name, story.Counted(g), slope(g), "-", "-", "-", g.Owner}
+		if g.PerRequest != 0 {
+			row[4] = fmt.Sprintf("%+.3g", g.PerRequest)
+		}
 		if g.Bytes > 0 {
-			row[4] = "+" + story.Bytes(g.Bytes)
+			row[5] = "+" + story.Bytes(g.Bytes)
 		}
 		if g.Share > 0 {
-			row[5] = fmt.Sprintf("%.0f %%", 100*g.Share)
+			row[6] = fmt.Sprintf("%.0f %%", 100*g.Share)
 		}
-		if row[6] == "" {
-			row[6] = g.Why
+		if row[7] == "" {
+			row[7] = g.Why
 			if g.Verdict == report.Leak {
-				row[6] = g.Kind
+				row[7] = g.Kind
 			}
 		}
+		if !asked {
+			row = slices.Delete(row, 4, 5)
+		}
 		t.Rows, t.Bad = append(t.Rows, row), append(t.Bad, g.Verdict == report.Leak)
+	}
+	if !asked {
+		t.Columns = slices.Delete(t.Columns, 4, 5)
 	}
 	if h.Folded > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("noise: %d more", h.Folded))

@@ -123,6 +123,23 @@ func WriteSkew() report.Finding {
 	}
 }
 
+// Leak is a class of objects that grows, with its owner and two paths to it.
+func Leak() report.Finding {
+	return report.Finding{
+		Rule: "heapgrowth", Severity: report.High, Anomaly: "leak", Message: "200 more RenderedPage in each snapshot, 1.2 kB each: unbounded map, gathered in Map pages",
+		Why: "200 more in each of the last 3 snapshots", Help: "docs/analyzers/heapgrowth.md", Where: report.Location{File: "shop.js", Line: 9},
+		Growth: &report.Growth{
+			Verdict: report.Leak, Confidence: "high", Name: "RenderedPage", Unit: "objects", Counts: []int64{200, 400, 600, 800, 1000, 1200, 1400},
+			Slope: 200, PerRequest: 1, PerMinute: 1200, Bytes: 1440000, Each: 1200, Share: 0.94, Kind: "unbounded map", Owner: "Map pages", With: []string{"(string)", "Date"},
+			Paths: [][]report.Held{
+				{{Name: "render", Class: "closure render()", Where: "shop.js:9"}, {Name: "pages", Class: "Map", Owner: true, Bytes: 1680000}, {Name: "[entry]", Class: "RenderedPage"}},
+				{{Name: "global", Class: "global"}, {Name: "last", Class: "RenderedPage"}},
+			},
+		},
+		Fixes: []report.Fix{{Kind: report.Bound, Title: "Give it a bound", Note: "an LRU with a size | a time to live"}},
+	}
+}
+
 // Unretried is an error that reached a caller.
 func Unretried() report.Finding {
 	return report.Finding{

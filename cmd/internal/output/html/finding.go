@@ -28,8 +28,8 @@ type finding struct {
 	Lanes  []lane
 	Side   bool // the lanes stand side by side
 	Steps  []step
-	Proof  *table   // the rows that prove it
-	Growth []string // lines
+	Proof  *table // the rows that prove it
+	Growth *table // what grows
 	Counts *chart
 	Mends  []mend
 	Psql   []fact
@@ -181,9 +181,8 @@ func (f *finding) growth() {
 	if f.Finding.Growth == nil {
 		return
 	}
-	for _, l := range story.Growth(*f.Finding.Growth, words) {
-		f.Growth = append(f.Growth, l.String())
-	}
+	t := newTable(story.GrowthTable(*f.Finding.Growth))
+	f.Growth = &t
 	counts := make([]float64, len(f.Finding.Growth.Counts))
 	for i, c := range f.Finding.Growth.Counts {
 		counts[i] = float64(c)

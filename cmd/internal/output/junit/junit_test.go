@@ -32,6 +32,7 @@ func TestGolden(t *testing.T) {
 	again := storytest.LostUpdate()
 	again.Message = "The same claim, another race."
 	storytest.Golden(t, "faulty.xml", tell(t, storytest.Run(), storytest.Summary(), storytest.LostUpdate(), again, storytest.Unretried()))
+	storytest.Golden(t, "leak.xml", tell(t, report.Run{Probe: "heap", Scenario: "diff"}, report.Summary{Verdict: report.Faulty}, storytest.Leak()))
 	storytest.Golden(t, "clean.xml", tell(t, vet, report.Summary{Verdict: report.Clean, Line: "ccheck: clean"}))
 	storytest.Golden(t, "unknown.xml", tell(t, storytest.Run(), report.Summary{Verdict: report.Unknown, Reasons: []string{"too little contention: 3 overlaps, 100 are needed"}}))
 }

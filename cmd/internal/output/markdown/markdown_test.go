@@ -32,6 +32,11 @@ func TestMarkdown(t *testing.T) {
 	storytest.Golden(t, "unknown.md", tell(t, unknown))
 }
 
+// A leak is a table: what grows, how fast and by whom it is held.
+func TestLeak(t *testing.T) {
+	storytest.Golden(t, "leak.md", tell(t, report.Summary{Verdict: report.Faulty}, storytest.Leak()))
+}
+
 // Nothing in the data can change the page.
 func TestDataStaysData(t *testing.T) {
 	f := storytest.LostUpdate()
