@@ -50,7 +50,11 @@ func (p *Place) Copy(ctx context.Context, from *target.Target) error {
 	dump := exec.CommandContext(ctx, filepath.Join(bin, "pg_dump"), "--no-owner", "--no-privileges", "--no-publications", "--no-subscriptions")
 	dump.Env = libpq(from.Config(NewRun(), p.Limits))
 	load := exec.CommandContext(ctx, filepath.Join(bin, "psql"), "--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--output", os.DevNull)
-	load.Env = libpq(p.Target.Config(NewRun(), p.Limits))
+	// Objects of the first superuser could not be given to another role.
+	if err := p.lend(ctx); err != nil {
+		return err
+	}
+	load.Env = append(libpq(p.Target.Config(NewRun(), p.Limits)), "PGOPTIONS=-c role="+loader)
 	return pipe(dump, load, from.Address())
 }
 

@@ -34,6 +34,9 @@ type Options struct {
 	// Config returns a configuration of a session of a superuser in the
 	// application's database, with its schema as search_path.
 	Config func() *pgconn.Config
+	// User and Password are those that the application has there; "" are those of
+	// Config.
+	User, Password string
 	// Tables describes the tables of that schema.
 	Tables func(context.Context) ([]history.Table, error)
 	// Listen is the address of the proxy; "" is a free port on loopback.
@@ -62,9 +65,6 @@ type Options struct {
 
 	Say func(string) // progress for people
 }
-
-// Script is SQL for the application's database.
-type Script struct{ Name, Text string }
 
 // Service is an application that runs behind the proxy.
 type Service struct {
@@ -115,7 +115,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if s.Gate != nil {
 		gate = s.Gate(s.Wire)
 	}
-	s.proxy, err = wire.Listen(ctx, wire.Config{Upstream: s.Config(), Address: s.Listen, Gate: gate, TLS: certificate})
+	s.proxy, err = wire.Listen(ctx, wire.Config{Upstream: s.login(), Address: s.Listen, Gate: gate, TLS: certificate})
 	if err != nil {
 		return err
 	}
@@ -123,11 +123,20 @@ func (s *Service) open(ctx context.Context) (err error) {
 		return err
 	}
 	for _, script := range s.Seed {
-		if err := s.execute(ctx, script); err != nil {
+		if err := script.Run(ctx, s.Config(), s.login()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// login is a configuration of a session of the application.
+func (s *Service) login() *pgconn.Config {
+	cfg := s.Config()
+	if s.User != "" {
+		cfg.User, cfg.Password = s.User, s.Password
+	}
+	return cfg
 }
 
 // DSN is the URL of the proxy. It holds a password.
@@ -189,27 +198,6 @@ func (s *Service) environment() []string {
 		env = append(env, e)
 	}
 	return env
-}
-
-// ScriptError is an error in a seed script.
-type ScriptError struct {
-	Name string
-	Err  error
-}
-
-func (e *ScriptError) Error() string { return fmt.Sprintf("%s: %v", e.Name, e.Err) }
-func (e *ScriptError) Unwrap() error { return e.Err }
-
-func (s *Service) execute(ctx context.Context, script Script) error {
-	conn, err := pgconn.ConnectConfig(ctx, s.Config())
-	if err != nil {
-		return fmt.Errorf("connecting to run %s: %w", script.Name, err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if _, err := conn.Exec(ctx, script.Text).ReadAll(); err != nil {
-		return &ScriptError{Name: script.Name, Err: err}
-	}
-	return nil
 }
 
 // Close ends the application, the proxy and the stubs.

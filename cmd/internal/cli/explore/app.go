@@ -35,6 +35,7 @@ type appFlags struct {
 	Delay   string
 	Stubs   []string
 	Listen  string
+	Super   bool
 	Timeout time.Duration
 	Longest time.Duration
 	Source  string
@@ -70,6 +71,7 @@ func (a *appFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&a.Source, "source", "", "`folder` with the application's code, to tell where a statement stands (default: that of --app-dir)")
 	f.StringArrayVar(&a.Secrets, "secret", nil, "`NAME=value` of what a tape does not have, or NAME=env:VARIABLE")
 	f.IntVar(&a.Pairs, "pairs", 20, "pairs of requests of a tape that are explored, those with the highest risk first")
+	f.BoolVar(&a.Super, "app-superuser", false, "let the application connect as a superuser, not as the owner of its database")
 	f.DurationVar(&a.Timeout, "request-timeout", 15*time.Second, "how long a request may take")
 }
 

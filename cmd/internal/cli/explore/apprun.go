@@ -120,8 +120,14 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 		cfg.RuntimeParams["search_path"] = appSchema
 		return cfg
 	}
+	var role place.Role
+	if !a.Super {
+		if role, err = p.Owner(ctx); err != nil {
+			return nil, exit.Failedf("%w", err).WithHint("--app-superuser does without that role")
+		}
+	}
 	return service.Open(ctx, service.Options{
-		Config: config, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
+		Config: config, User: role.User, Password: role.Password, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
 		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.environment(), Ready: a.Ready,
 		Actors: a.actors, Stubs: a.stubs, Seed: seeds, Restart: a.Restart, Reset: a.Reset, Delay: a.delay,
 		MaxRows: s.o.MaxRows, Timeout: a.Timeout, Search: a.search, Seeds: s.o.Seed.Pick(),
@@ -378,8 +384,12 @@ func (s *session) explainApp(err error) error {
 	switch {
 	case errors.As(err, new(*exit.Error)):
 		return err
+	case errors.As(err, &script) && denied(err):
+		return exit.Usagef("--seed-sql %v", err).WithHint("it runs as the application, which owns the database and is no superuser; --app-superuser makes it one")
 	case errors.As(err, &script):
 		return exit.Usagef("--seed-sql %v", err).WithHint("it runs when the application is ready, in the database that it uses")
+	case errors.As(err, new(*service.NotReadyError)) && strings.Contains(err.Error(), "permission denied"):
+		return exit.Failedf("%w", err).WithHint("it owns its database and is no superuser, as in production; --app-superuser makes it one")
 	case errors.As(err, new(*service.NotReadyError)):
 		return exit.Failedf("%w", err).WithHint("it is given DATABASE_URL, PG* and PORT; --ready names a URL that it answers, --env sets more")
 	case errors.As(err, &port):
@@ -394,4 +404,10 @@ func (s *session) explainApp(err error) error {
 		return exit.Failedf("%w", err).WithHint("the application must take its database from DATABASE_URL or PG*")
 	}
 	return explain(s.place, err)
+}
+
+// denied reports whether the server refused what a superuser may do.
+func denied(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && e.Code == "42501" // insufficient_privilege
 }

@@ -103,6 +103,25 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
+// TestRole says who the application is: the owner of its database.
+func TestRole(t *testing.T) {
+	shop := build(t)
+	for _, super := range []bool{false, true} {
+		seed := filepath.Join(t.TempDir(), "role.sql")
+		text := fmt.Sprintf("CREATE EXTENSION\n  pageinspect; DO $$ BEGIN ASSERT (SELECT rolsuper = %v FROM pg_roles WHERE rolname = current_user); END $$", super)
+		if err := os.WriteFile(seed, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := run{bug: "auto", pool: 2, fixed: true, args: []string{"--seed-sql", seed}}
+		if super {
+			r.args = append(r.args, "--app-superuser")
+		}
+		if got := explored(t, shop, r); got.Summary.Verdict != report.Clean {
+			t.Errorf("superuser %v: %s", super, told(got))
+		}
+	}
+}
+
 // outcome is the part of the json format that is looked at.
 type outcome struct {
 	Findings []report.Finding `json:"findings"`

@@ -34,6 +34,7 @@ type Options struct {
 	Limit   int // MiB
 	Live    bool
 	HTTP    bool
+	Super   bool
 	Tape    string
 	Traffic []string // command that uses the application
 
@@ -95,6 +96,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 	f.IntVar(&o.Limit, "limit", 64, "size of the tape at most, in MiB")
 	f.BoolVar(&o.Live, "live", false, "stand in front of the database that --dsn names, instead of a copy of it")
 	f.BoolVar(&o.HTTP, "http-only", false, "record requests alone, where the database cannot be led through a proxy")
+	f.BoolVar(&o.Super, "app-superuser", false, "let the application connect as a superuser, not as the owner of its database")
 	f.StringVarP(&o.Tape, "output", "o", "ccheck.tape", "`file` that the tape is written to")
 	o.Place.Register(f)
 	return cmd

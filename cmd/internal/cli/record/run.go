@@ -31,19 +31,19 @@ func run(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
-	upstream, leave, err := o.database(ctx)
+	db, err := o.database(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer db.leave()
 	r, err := record.Open(ctx, record.Options{
 		Version: build.Version(), Path: o.Tape, Limit: int64(o.Limit) << 20, App: o.URL, Listen: o.Listen, Database: o.Proxy,
-		Upstream: upstream, Command: o.App, Dir: o.Dir, Env: o.Env, Ready: o.Ready, Mask: o.Mask, Columns: rivals.Columns,
+		Upstream: db.login, Command: o.App, Dir: o.Dir, Env: o.Env, Ready: o.Ready, Mask: o.Mask, Columns: rivals.Columns,
 	})
 	if err != nil {
 		return explain(err)
 	}
-	err = o.during(ctx, r, upstream, seeds)
+	err = o.during(ctx, r, db, seeds)
 	counts := r.Counts()
 	end, closeErr := r.Close()
 	if err := errors.Join(err, closeErr); err != nil {
@@ -53,14 +53,14 @@ func run(ctx context.Context, o *Options) error {
 }
 
 // seeds reads the files of --seed-sql.
-func (o *Options) seeds() ([]string, error) {
-	var list []string
+func (o *Options) seeds() ([]service.Script, error) {
+	var list []service.Script
 	for _, name := range o.Seed {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			return nil, exit.Usagef("--seed-sql: %w", err).WithHint("name a file with SQL that is there")
 		}
-		list = append(list, string(b))
+		list = append(list, service.Script{Name: name, Text: string(b)})
 	}
 	if len(list) > 0 && (o.Live || o.HTTP) {
 		return nil, exit.Usagef("--seed-sql fills the throw-away server, and none is started").WithHint("leave it out")
@@ -68,47 +68,76 @@ func (o *Options) seeds() ([]string, error) {
 	return list, nil
 }
 
-// database is what the application works on: a throw-away one, with what the
-// user's has in it, or the user's itself. Nil records HTTP alone.
-func (o *Options) database(ctx context.Context) (*pgconn.Config, func(), error) {
-	nothing := func() {}
-	if o.HTTP {
-		return nil, nothing, nil
-	}
-	if o.Live {
+// database is what the application works on. login is how it does, nil where
+// HTTP alone is recorded; super may do more, for the seed.
+type database struct {
+	login, super *pgconn.Config
+	leave        func()
+}
+
+// database is a throw-away one, with what the user's has in it, or the user's
+// itself.
+func (o *Options) database(ctx context.Context) (*database, error) {
+	switch {
+	case o.HTTP:
+		return &database{leave: func() {}}, nil
+	case o.Live:
 		t, err := o.Place.Target.Parse(o.Streams)
 		if err != nil {
-			return nil, nothing, err
+			return nil, err
 		}
-		return t.Config(place.NewRun(), target.DefaultSettings()), nothing, nil
+		return &database{login: t.Config(place.NewRun(), target.DefaultSettings()), leave: func() {}}, nil
 	}
 	own := o.Place
 	own.Throwaway = true
 	p, err := own.Open(ctx, o.Streams, connections)
 	if err != nil {
-		return nil, nothing, err
+		return nil, err
 	}
-	leave := func() { p.Close(ctx) }
+	db, err := o.copied(ctx, p)
+	if err != nil {
+		p.Close(ctx)
+		return nil, err
+	}
+	return db, nil
+}
+
+// copied is a database on the throw-away server.
+func (o *Options) copied(ctx context.Context, p *place.Place) (*database, error) {
 	db, err := p.Database(ctx, "app", "1s")
-	if err == nil && o.Place.Target.Flagged() {
-		from, parseErr := o.Place.Target.Parse(o.Streams)
-		if err = parseErr; err == nil {
-			err = db.Copy(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	if o.Place.Target.Flagged() {
+		from, err := o.Place.Target.Parse(o.Streams)
+		if err != nil {
+			return nil, err
+		}
+		if err := db.Copy(ctx, from); err != nil {
+			return nil, err
 		}
 	}
-	if err != nil {
-		leave()
-		return nil, nothing, err
+	super := db.Target.Config(place.NewRun(), db.Limits)
+	super.RuntimeParams["search_path"] = "public" // where an application's tables are, for --seed-sql
+	login := super.Copy()
+	if !o.Super {
+		role, err := db.Owner(ctx)
+		if err != nil {
+			return nil, exit.Failedf("%w", err).WithHint("--app-superuser does without that role")
+		}
+		login.User, login.Password = role.User, role.Password
 	}
-	cfg := db.Target.Config(place.NewRun(), db.Limits)
-	cfg.RuntimeParams["search_path"] = "public" // where an application's tables are, for --seed-sql
-	return cfg, leave, nil
+	return &database{login: login, super: super, leave: func() { p.Close(ctx) }}, nil
 }
 
 // during says where to go, and waits for the end.
-func (o *Options) during(ctx context.Context, r *record.Recorder, upstream *pgconn.Config, seeds []string) error {
-	for i, text := range seeds {
-		if err := seed(ctx, upstream, o.Seed[i], text); err != nil {
+func (o *Options) during(ctx context.Context, r *record.Recorder, db *database, seeds []service.Script) error {
+	for _, script := range seeds {
+		err := script.Run(ctx, db.super, db.login)
+		if errors.As(err, new(*service.ScriptError)) {
+			return exit.Usagef("--seed-sql %v", err).WithHint("it runs when the application is ready, in the database and as the user that it has")
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -130,18 +159,6 @@ func (o *Options) during(ctx context.Context, r *record.Recorder, upstream *pgco
 		case <-ctx.Done():
 		case <-time.After(200 * time.Millisecond):
 		}
-	}
-	return nil
-}
-
-func seed(ctx context.Context, cfg *pgconn.Config, name, text string) error {
-	conn, err := pgconn.ConnectConfig(ctx, cfg)
-	if err != nil {
-		return fmt.Errorf("connecting to run %s: %w", name, err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if _, err := conn.Exec(ctx, text).ReadAll(); err != nil {
-		return exit.Usagef("--seed-sql %s: %v", name, err).WithHint("it runs when the application is ready, in the database that it uses")
 	}
 	return nil
 }
