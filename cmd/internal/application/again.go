@@ -1,14 +1,12 @@
 package application
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/record"
 )
-
-// secretName is what variables are called whose values are nobody's business.
-var secretName = regexp.MustCompile(`(?i)secret|token|password|passwd|api_?key|credential`)
 
 // Again are the words that name the application in the command that makes a run
 // again, without secrets.
@@ -32,7 +30,7 @@ func (a *Flags) Again() []string {
 	}
 	for _, e := range a.Env {
 		name, value, _ := strings.Cut(e, "=")
-		if secretName.MatchString(name) {
+		if history.Mask(nil).Secret(name) {
 			value = "…"
 		}
 		add("--env", name+"="+value)
@@ -42,7 +40,7 @@ func (a *Flags) Again() []string {
 	}
 	if a.Of == nil {
 		for _, actor := range a.Actors {
-			add("--curl", actor.Name+"="+actor.Requests[0].Curl())
+			add("--curl", actor.Name+"="+record.Shown(actor.Requests[0]).Curl())
 		}
 	}
 	add("--db-delay", a.Delay)

@@ -45,6 +45,7 @@ type Flags struct {
 	Listen  string
 	Timeout time.Duration
 	Source  string
+	Super   bool
 
 	// What Parse and Fill make of them.
 	Actors   []*web.Actor
@@ -71,6 +72,7 @@ func (a *Flags) Register(f *pflag.FlagSet, verb, between string) {
 	f.StringArrayVar(&a.Stubs, "stub", nil, "`NAME[=KEY]` of a stub that stands in for a service and counts calls by header:NAME, json:PATH, path or body")
 	f.StringVar(&a.Listen, "proxy", "", "`address` at which the proxy listens (default: a free port on 127.0.0.1)")
 	f.StringVar(&a.Source, "source", "", "`folder` with the application's code, to tell where a statement stands (default: that of --app-dir)")
+	f.BoolVar(&a.Super, "app-superuser", false, "let the application connect as a superuser, not as the owner of its database")
 	f.DurationVar(&a.Timeout, "request-timeout", 15*time.Second, "how long a request may take")
 }
 

@@ -29,19 +29,27 @@ const appDatabase, appDeadlocks = "app", "100ms"
 
 // Database makes the database of the application, with what the user's has in
 // it when --dsn names one.
-func Database(ctx context.Context, s *stdio.Streams, f *place.Flags, server *place.Place) (*place.Place, error) {
+func (a *Flags) Database(ctx context.Context, s *stdio.Streams, f *place.Flags, server *place.Place) (*place.Place, error) {
 	p, err := server.Database(ctx, appDatabase, appDeadlocks)
 	if err != nil {
 		return nil, exit.Failedf("making a database for the application: %w", err)
 	}
-	if !f.Target.Flagged() {
+	if f.Target.Flagged() {
+		from, err := f.Target.Parse(s)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Copy(ctx, from); err != nil {
+			return nil, err
+		}
+	}
+	if a.Super {
 		return p, nil
 	}
-	from, err := f.Target.Parse(s)
-	if err != nil {
-		return nil, err
+	if err := p.Owner(ctx); err != nil {
+		return nil, exit.Failedf("%w", err).WithHint("--app-superuser does without that role")
 	}
-	return p, p.Copy(ctx, from)
+	return p, nil
 }
 
 // Options are those of the service in that database, as the flags say.
@@ -56,7 +64,7 @@ func (a *Flags) Options(s *stdio.Streams, p *place.Place) (service.Options, erro
 		return cfg
 	}
 	return service.Options{
-		Config: config, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
+		Config: config, User: p.Role.User, Password: p.Role.Password, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
 		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.environment(), Ready: a.Ready,
 		Actors: a.Actors, Commands: a.Commands, Stubs: a.StubList, Seed: seeds, Restart: a.Restart, Reset: a.Reset,
 		Timeout: a.Timeout, Say: func(text string) { s.Sayf("%s", text) },
@@ -83,6 +91,8 @@ func Explain(p *place.Place, err error, between string) (error, bool) {
 	switch {
 	case is(new(*exit.Error)), errors.Is(err, context.Canceled):
 		return err, true
+	case is(&script) && denied(err):
+		return exit.Usagef("--seed-sql %v", err).WithHint("it runs as the application, which owns the database and is no superuser; --app-superuser makes it one"), true
 	case is(&script):
 		return exit.Usagef("--seed-sql %v", err).WithHint("it runs when the application is ready, in the database that it uses"), true
 	case is(new(*service.NotReadyError)):
@@ -111,4 +121,10 @@ func Explain(p *place.Place, err error, between string) (error, bool) {
 		return exit.Usagef("%w", err).WithHint("make the rows fewer, which is faster and finds the same, or raise --max-rows"), true
 	}
 	return err, false
+}
+
+// denied reports whether the server refused what a superuser may do.
+func denied(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && e.Code == "42501" // insufficient_privilege
 }

@@ -75,6 +75,7 @@ type Place struct {
 	Server  *postgres.Server // nil when the server is the user's
 	Facts   target.Facts
 	Limits  target.Settings
+	Role    Role // of the application, once Owner has made it
 	streams *stdio.Streams
 }
 

@@ -21,10 +21,10 @@ const (
 // Owner makes a role that owns the database and what is in it, and is no
 // superuser: in production row-level security and missing rights stop an
 // application, and here they are to do the same. It comes after Copy.
-func (p *Place) Owner(ctx context.Context) (Role, error) {
+func (p *Place) Owner(ctx context.Context) error {
 	conn, err := pgconn.ConnectConfig(ctx, p.Target.Config(NewRun(), p.Limits))
 	if err != nil {
-		return Role{}, fmt.Errorf("making the role of the application: %w", err)
+		return fmt.Errorf("making the role of the application: %w", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	r := Role{User: owner, Password: rand.Text()}
@@ -35,10 +35,11 @@ func (p *Place) Owner(ctx context.Context) (Role, error) {
 		fmt.Sprintf("do $$ begin if to_regrole('%s') is not null then reassign owned by %[1]s to %s; end if; end $$", loader, r.User),
 	} {
 		if _, err := conn.Exec(ctx, sql).ReadAll(); err != nil {
-			return Role{}, fmt.Errorf("making the role of the application: %w", err)
+			return fmt.Errorf("making the role of the application: %w", err)
 		}
 	}
-	return r, nil
+	p.Role = r
+	return nil
 }
 
 // lend makes the role that owns what is loaded.

@@ -46,12 +46,11 @@ func TestOwner(t *testing.T) {
 	if err := db.Copy(ctx, p.Target); err != nil {
 		t.Fatal(err)
 	}
-	role, err := db.Owner(ctx)
-	if err != nil {
+	if err := db.Owner(ctx); err != nil {
 		t.Fatal(err)
 	}
 	cfg := db.Target.Config(NewRun(), db.Limits)
-	cfg.User, cfg.Password = role.User, role.Password
+	cfg.User, cfg.Password = db.Role.User, db.Role.Password
 	if got := run(t, cfg, "select rolsuper from pg_roles where rolname = current_user"); got != "f" {
 		t.Errorf("superuser: %s", got)
 	}

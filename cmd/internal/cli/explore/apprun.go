@@ -120,14 +120,13 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 		cfg.RuntimeParams["search_path"] = appSchema
 		return cfg
 	}
-	var role place.Role
 	if !a.Super {
-		if role, err = p.Owner(ctx); err != nil {
+		if err := p.Owner(ctx); err != nil {
 			return nil, exit.Failedf("%w", err).WithHint("--app-superuser does without that role")
 		}
 	}
 	return service.Open(ctx, service.Options{
-		Config: config, User: role.User, Password: role.Password, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
+		Config: config, User: p.Role.User, Password: p.Role.Password, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
 		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.environment(), Ready: a.Ready,
 		Actors: a.actors, Stubs: a.stubs, Seed: seeds, Restart: a.Restart, Reset: a.Reset, Delay: a.delay,
 		MaxRows: s.o.MaxRows, Timeout: a.Timeout, Search: a.search, Seeds: s.o.Seed.Pick(),

@@ -121,11 +121,10 @@ func (o *Options) copied(ctx context.Context, p *place.Place) (*database, error)
 	super.RuntimeParams["search_path"] = "public" // where an application's tables are, for --seed-sql
 	login := super.Copy()
 	if !o.Super {
-		role, err := db.Owner(ctx)
-		if err != nil {
+		if err := db.Owner(ctx); err != nil {
 			return nil, exit.Failedf("%w", err).WithHint("--app-superuser does without that role")
 		}
-		login.User, login.Password = role.User, role.Password
+		login.User, login.Password = db.Role.User, db.Role.Password
 	}
 	return &database{login: login, super: super, leave: func() { p.Close(ctx) }}, nil
 }

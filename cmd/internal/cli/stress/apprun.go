@@ -87,7 +87,7 @@ func (a *appRun) run(ctx context.Context, sink report.Sink) error {
 
 // open starts the application on a database of its own.
 func (a *appRun) open(ctx context.Context) (*service.Service, error) {
-	p, err := application.Database(ctx, a.o.Streams, &a.o.Place, a.place)
+	p, err := a.o.App.Database(ctx, a.o.Streams, &a.o.Place, a.place)
 	if err != nil {
 		return nil, err
 	}
