@@ -27,6 +27,7 @@ const (
 const (
 	resetMark  = "reset"
 	settleTime = time.Second           // after the answers, for transactions that are still open
+	patient    = 4                     // times the share of a stage that has too few rounds
 	earlyTime  = 20 * time.Millisecond // for an application that acts before a request is complete
 )
 
@@ -34,8 +35,9 @@ const (
 func (r *run) timeout() time.Duration { return r.Service.Timeout }
 
 // stage brings the application to the state, learns what the team does one
-// after the other, and runs rounds until the time.
-func (r *run) stage(ctx context.Context, s stage, until time.Time) error {
+// after the other, and runs rounds until its time is over.
+func (r *run) stage(ctx context.Context, s stage, share time.Duration) error {
+	begun := time.Now()
 	st, err := r.Service.Drive(ctx, s.drive)
 	if err != nil {
 		return err
@@ -61,7 +63,7 @@ func (r *run) stage(ctx context.Context, s stage, until time.Time) error {
 	if err := r.rehearse(ctx, s.team); err != nil {
 		return err
 	}
-	if err := r.rounds(ctx, s, orders, until); err != nil {
+	if err := r.rounds(ctx, s, orders, begun, share); err != nil {
 		return err
 	}
 	if err := orders.again(ctx); err != nil {
@@ -99,9 +101,10 @@ func crew(team []string) string {
 }
 
 // rounds fires volleys, at least one.
-func (r *run) rounds(ctx context.Context, s stage, orders *orders, until time.Time) error {
+func (r *run) rounds(ctx context.Context, s stage, orders *orders, begun time.Time, share time.Duration) error {
 	for n := int64(0); ; n++ {
-		late := !until.IsZero() && time.Now().After(until)
+		spent := time.Since(begun)
+		late := share > 0 && (spent > share && n >= r.Least || spent > patient*share)
 		if n > 0 && (late || r.Rounds > 0 && n >= r.Rounds) || r.ended(ctx) {
 			return ctx.Err()
 		}

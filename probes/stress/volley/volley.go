@@ -53,10 +53,14 @@ type Options struct {
 	Teams    [][]string // the actor of each client; default: DefaultTeams
 	Duration time.Duration
 	Rounds   int64 // of each team; 0: no limit by count
-	HTTP2    bool
-	Delay    [2]time.Duration // of each statement, between the bounds
-	Seed     uint64
-	MaxRows  int
+	// Least is the number of rounds that a stage has even when its time is over,
+	// within four times of that: requests that queue take long, and a few rounds
+	// prove nothing.
+	Least   int64
+	HTTP2   bool
+	Delay   [2]time.Duration // of each statement, between the bounds
+	Seed    uint64
+	MaxRows int
 }
 
 // Result is what a run came to. What it means is in the history.
@@ -189,8 +193,7 @@ func (r *run) stages(ctx context.Context) error {
 		if r.ended(ctx) {
 			return nil
 		}
-		until := r.until(len(list) - i)
-		if err := r.stage(ctx, s, until); err != nil {
+		if err := r.stage(ctx, s, r.share(len(list)-i)); err != nil {
 			return err
 		}
 	}
@@ -221,13 +224,14 @@ func (r *run) plan() []stage {
 	return list
 }
 
-// until is when the next stage ends: the time that is left, in equal shares.
-func (r *run) until(stages int) time.Time {
+// share is the time of the next stage: what is left, in equal parts, but some for
+// each; 0 is without limit.
+func (r *run) share(stages int) time.Duration {
 	if r.Duration == 0 {
-		return time.Time{}
+		return 0
 	}
 	left := r.Duration - time.Since(r.begun)
-	return time.Now().Add(left / time.Duration(stages))
+	return max(left/time.Duration(stages), r.Duration/time.Duration(4*stages))
 }
 
 func (r *run) ended(ctx context.Context) bool {

@@ -27,6 +27,9 @@ import (
 
 const appTitle = "requests to the application, all at one moment, round after round"
 
+// leastRounds are more than the judges ask for before they call a run clean.
+const leastRounds = 60
+
 // runApp sends requests to an application.
 func runApp(ctx context.Context, o *Options) error {
 	o.Place.Throwaway = true // the application works on a server of its own
@@ -135,6 +138,9 @@ func (a *appRun) options(ctx context.Context, svc *service.Service, sink report.
 	}
 	if of := o.App.Of; of != nil {
 		opts.Scenario = of
+	}
+	if !o.DurationGiven {
+		opts.Least = leastRounds
 	}
 	return opts, nil
 }

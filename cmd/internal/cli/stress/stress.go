@@ -49,19 +49,20 @@ type Options struct {
 	Replica string
 	Limit   int64 // MiB
 
-	Clients      int
-	ClientsGiven bool
-	TriesGiven   bool
-	Duration     time.Duration
-	Transactions int64
-	Rate         float64
-	Think        string
-	Isolation    flags.Isolation
-	Protocol     string
-	Scale        int
-	MaxTries     int
-	CheckEvery   time.Duration
-	Define       []string
+	Clients       int
+	ClientsGiven  bool
+	DurationGiven bool
+	TriesGiven    bool
+	Duration      time.Duration
+	Transactions  int64
+	Rate          float64
+	Think         string
+	Isolation     flags.Isolation
+	Protocol      string
+	Scale         int
+	MaxTries      int
+	CheckEvery    time.Duration
+	Define        []string
 
 	think scenario.Think
 	vars  []scenario.Param
@@ -172,7 +173,9 @@ func (o *Options) resolve(changed func(flag string) bool) error {
 	if err := o.openApp(); err != nil {
 		return err
 	}
-	durationGiven := changed("duration")
+	o.DurationGiven = changed("duration")
+	durationGiven := o.DurationGiven
+	o.DurationGiven = durationGiven
 	switch {
 	case o.Clients < 0 || o.ClientsGiven && o.Clients == 0:
 		return exit.Usagef("--clients %d: a run needs at least one client", o.Clients).WithHint("a race needs two or more; 200 is the size of the lab")
