@@ -24,10 +24,12 @@ Reported are, in one transaction,
     over a map, whose order is random
   - SELECT … WHERE id IN (…) FOR UPDATE without ORDER BY
   - two statements that lock two rows of one table in the order of two arguments
+  - rows of two tables that two functions of a package lock in opposite orders
   - advisory locks taken in these ways
 
 Not reported: sorted lists, ORDER BY, SKIP LOCKED, NOWAIT, a lock on a common
-row taken before, arguments that were compared and swapped.
+row taken before, arguments that were compared and swapped, a transaction that
+is run again on 40P01.
 
 Right:
 

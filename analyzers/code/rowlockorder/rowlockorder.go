@@ -32,7 +32,7 @@ func judge(s *flow.Summary) []flow.Found {
 	var out []flow.Found
 	for _, w := range all {
 		l, ok := locks(w)
-		if !ok || !inTx(w) || covered(all, w) {
+		if !ok || !inTx(w) || covered(all, w) || retriedOnDeadlock(w) {
 			continue
 		}
 		switch {
@@ -46,7 +46,7 @@ func judge(s *flow.Summary) []flow.Found {
 			}
 		}
 	}
-	return out
+	return append(out, circles(s, all)...)
 }
 
 // lock is what a statement holds until its transaction ends.
@@ -101,6 +101,18 @@ func upserted(w stmt.Stmt, t *sqlread.Table) (flow.Value, bool) {
 func inTx(w stmt.Stmt) bool {
 	begin, known := w.Tx()
 	return w.Handle == libs.Tx || known && begin != nil || strings.HasSuffix(w.Call, "pgx/v5.Batch).Queue") // a batch is one transaction
+}
+
+// deadlock is the question for the error of the transaction that the server ends.
+var deadlock = regexp.MustCompile(`^=40P01$`)
+
+// retriedOnDeadlock reports whether the transaction of a statement is run again
+// when the server ends it: then the order costs time and no work.
+func retriedOnDeadlock(w stmt.Stmt) bool {
+	if begin, _ := w.Tx(); begin != nil {
+		return stmt.Retried(w.Sum, w.On.N, deadlock) || stmt.RetriedByCallers(w.Sum, w.On.N, deadlock)
+	}
+	return stmt.RetriedByCallers(w.Sum, w.I, deadlock)
 }
 
 // covered reports whether the transaction took a lock before that puts all such
@@ -204,7 +216,7 @@ func second(all []stmt.Stmt, w stmt.Stmt, l lock) (stmt.Stmt, bool) {
 		if !ok || first.table != l.table || !argument(first.key.Desc) || !argument(l.key.Desc) || first.key.String() == l.key.String() {
 			continue
 		}
-		if sameKind(s, first.key.Desc, l.key.Desc) && !compared(w.Event, first.key.Desc, l.key.Desc) {
+		if sameKind(s, first.key.Desc, l.key.Desc) && !compared(w.Event, first.key.Desc, l.key.Desc) && !ranked(all, w, first, l) {
 			return o, true
 		}
 	}
@@ -220,6 +232,19 @@ func has(all []stmt.Stmt, w stmt.Stmt, l lock) bool {
 }
 
 // argument reports whether a value is as the caller gave it.
+// ranked reports whether the smaller or the larger of the two was locked before:
+// whoever comes with the two has to wait there.
+func ranked(all []stmt.Stmt, w stmt.Stmt, a, b lock) bool {
+	return slices.ContainsFunc(all, func(o stmt.Stmt) bool {
+		held, ok := locks(o)
+		if !ok || held.table != a.table || held.key.Root != flow.Expr || held.key.Name != "min" && held.key.Name != "max" || !w.Sum.After(o.I, w.I) {
+			return false
+		}
+		of := func(d flow.Desc) bool { return slices.ContainsFunc(held.key.Args, d.Same) }
+		return of(a.key.Desc) && of(b.key.Desc)
+	})
+}
+
 func argument(d flow.Desc) bool { return d.Root == flow.Param && d.Known() }
 
 // sameKind reports whether two arguments can be exchanged: they have one type,

@@ -7,6 +7,6 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmttest"
 )
 
-func Test(t *testing.T) { stmttest.Run(t, rowlockorder.Analyzer, "a") }
+func Test(t *testing.T) { stmttest.Run(t, rowlockorder.Analyzer, "a", "circle") }
 
 func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, rowlockorder.Analyzer, "fix") }

@@ -57,6 +57,13 @@ func abortedStory(w stmt.Stmt) flow.Found {
 }
 
 func assertedStory(a flow.Ask) flow.Found {
+	if a.Text == "prefix" {
+		return flow.Found{At: a.Pos, Severity: "medium", Message: strings.Join([]string{
+			"the message of a wrapped error begins with other words: the conflict is not recognised and not retried",
+			`fmt.Errorf("…: %w", err) around the driver's error is enough for that`,
+			`Fix: var pe *pgconn.PgError; errors.As(err, &pe) && pe.Code == "40001"`,
+		}, "\n")}
+	}
 	typ := strings.TrimPrefix(a.Text, "assert ")
 	short := "*" + typ[strings.LastIndexByte(typ, '/')+1:]
 	return flow.Found{At: a.Pos, Severity: "medium", Message: strings.Join([]string{

@@ -105,35 +105,15 @@ func onlyReads(all []stmt.Stmt, s *flow.Summary, begin int) bool {
 	return reads > 0
 }
 
-// again are the names of functions that run something again, or say whether to.
-var again = regexp.MustCompile(`(?i)retr(y|ies)|backoff|serializ|deadlock|transient|conflict|executetx|crdb|temporary|attempt`)
-
 // conflict are the questions for 40001 and 40P01.
 var conflict = regexp.MustCompile(`^=(40001|40P01|40000)$`)
 
-// retried reports whether the function runs the event again after a conflict: a
-// loop around it, and a question for the conflict; or a retry helper.
-func retried(s *flow.Summary, i int) bool {
-	e := &s.Events[i]
-	if slices.ContainsFunc(e.Under, again.MatchString) {
-		return true
-	}
-	if len(e.Loop) == 0 {
-		return false
-	}
-	return slices.ContainsFunc(s.Asks, func(a flow.Ask) bool {
-		return conflict.MatchString(a.Text) || strings.HasPrefix(a.Text, "call ") && again.MatchString(a.Text)
-	}) || again.MatchString(s.Name)
-}
+// retried reports whether the function runs the event again after a conflict.
+func retried(s *flow.Summary, i int) bool { return stmt.Retried(s, i, conflict) }
 
 // retriedByCallers reports whether a caller does, or can where it is not in sight.
 func retriedByCallers(s *flow.Summary, i int) bool {
-	for _, c := range s.Seen(i) {
-		if retried(c.Summary, c.Index) {
-			return true
-		}
-	}
-	return !s.Closed()
+	return stmt.RetriedByCallers(s, i, conflict) || !s.Closed()
 }
 
 // uncommitted reports whether an event is the commit of a transaction that the
@@ -195,9 +175,7 @@ func inside(e *flow.Event, begin int) bool {
 }
 
 func asksConflict(s *flow.Summary, event int) bool {
-	return stmt.Asked(s, event, func(a flow.Ask) bool {
-		return conflict.MatchString(a.Text) || strings.HasPrefix(a.Text, "call ") && again.MatchString(a.Text)
-	})
+	return stmt.Asked(s, event, func(a flow.Ask) bool { return stmt.AsksFor(a, conflict) })
 }
 
 // hidden finds the places where the error of a statement loses what it was, in a
@@ -247,7 +225,7 @@ func asserted(s *flow.Summary) []flow.Found {
 	var out []flow.Found
 	asksCode := slices.ContainsFunc(s.Asks, func(a flow.Ask) bool { return conflict.MatchString(a.Text) && a.Pos.File == s.Pos.File })
 	for _, a := range s.Asks {
-		if driverError(a.Text) && asksCode && a.In == s.Name && wrapped(s) {
+		if (driverError(a.Text) || a.Text == "prefix") && asksCode && a.In == s.Name && wrapped(s) {
 			out = append(out, assertedStory(a))
 			break
 		}

@@ -11,6 +11,6 @@ import (
 // over the whole module can tell.
 func TestLinked(t *testing.T) { stmttest.Linked(t, txretry.Pairing, "a", "c") }
 
-func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "b") }
+func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "b", "prefix") }
 
 func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, txretry.Analyzer, "fix") }

@@ -103,6 +103,9 @@ func (m *maker) askCall(in *ssa.Call) {
 		m.ask(args[0], in, "n")
 	case name == "Contains" && len(args) == 2 && conflictText(args[1]):
 		m.ask(args[0], in, "=40001")
+	case name == "HasPrefix" && len(args) == 2 && conflictText(args[1]):
+		m.ask(args[0], in, "=40001")
+		m.ask(args[0], in, "prefix")
 	case len(args) == 2 && (name == "Is" || name == "As") && isError(args[0].Type()):
 		text := "=" + sentinelName(args[1])
 		if name == "As" {

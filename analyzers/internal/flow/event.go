@@ -249,8 +249,9 @@ type Summary struct {
 type Ask struct {
 	Source
 	// Text is "=23505", "=database/sql.ErrNoRows", "call path.isRetryable",
-	// "as *pgconn.PgError", "assert *pgconn.PgError", "n" for
-	// the number of rows, "compare" for a comparison of that number.
+	// "as *pgconn.PgError", "assert *pgconn.PgError", "prefix" for how the message
+	// of an error begins, "n" for the number of rows, "compare" for a comparison
+	// of that number.
 	Text string
 	Pos  Pos
 	In   string // function that asks

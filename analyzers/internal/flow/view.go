@@ -114,11 +114,18 @@ func (s *Summary) Seen(i int) []Context {
 		return nil
 	}
 	for _, c := range s.view.at[s.Events[i].Inner()] {
-		if c.Summary != s && len(c.Events[c.Index].Site) > len(s.Events[i].Site) {
+		if c.Summary != s && through(c.Events[c.Index].Site, s.Events[i].Site) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// through reports whether a way to a statement goes through all of another one:
+// other callers of the statement's function are not callers of this one.
+func through(way, inner []Pos) bool {
+	n := len(way) - len(inner)
+	return n > 0 && slices.Equal(way[n:], inner)
 }
 
 // Others are all functions that are judged together with this one.
