@@ -60,6 +60,7 @@ func run(pass *analysis.Pass) (any, error) {
 	served.Walk(fns, j.calls, j.request)
 	for _, fn := range fns {
 		cfg.Each(fn, j.history)
+		cfg.Each(fn, j.consumer)
 	}
 	return nil, nil
 }

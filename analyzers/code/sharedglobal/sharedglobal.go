@@ -53,15 +53,15 @@ func (j *judge) summary(fn *ssa.Function) *flow.Summary {
 }
 
 // handler judges what a handler changes.
-func (j *judge) handler(fn *ssa.Function) {
-	s := j.summary(fn)
+func (j *judge) handler(h served.Handler) {
+	s := j.summary(h.Function)
 	if s == nil || s.Generated {
 		return
 	}
 	for i := range s.Events {
 		e := &s.Events[i]
-		if changes(s, i) && common(fn, e.On.Desc) {
-			j.found(e, served.Kind(fn)+" handler "+fn.Name())
+		if changes(s, i) && common(h.Function, e.On.Desc) {
+			j.found(e, h.Kind+" handler "+h.Name())
 		}
 	}
 }

@@ -25,10 +25,20 @@ func (c *candidate) story() flow.Found {
 		At:       c.act.Site[0],
 		Severity: c.severity(),
 		Message:  strings.Join(lines, "\n"),
-		Related:  []flow.Note{{At: c.check.Site[0], Text: "read here: " + c.check.Text}},
+		Related:  c.notes(),
 		Sketch:   c.sketch(),
 		Guard:    c.guard(),
 	}
+}
+
+// notes are the other places: where the function reads, and the statement that
+// writes, when that is in a callee.
+func (c *candidate) notes() []flow.Note {
+	notes := []flow.Note{{At: c.check.Site[0], Text: "read here: " + c.check.Text}}
+	if len(c.act.Site) > 1 {
+		notes = append(notes, flow.Note{At: c.act.Inner(), Text: "written here: " + c.act.Text})
+	}
+	return notes
 }
 
 // insideStory tells the race that is inside of one call.

@@ -16,7 +16,7 @@ import (
 // identName: a value that must be unique, or grow with every write.
 var (
 	identName = regexp.MustCompile(`(^(id|ID|Id|uid|UID|token|Token|nonce|Nonce|version|Version|revision|Revision|rev|Rev|seq|Seq|sequence|Sequence|epoch|Epoch|generation|Generation|fence|Fence|etag|ETag)$)|[a-z](ID|Id|Token|Nonce|Version|Revision|Seq|Epoch|Fence)$|_(id|token|nonce|version|seq)$`)
-	makerName = regexp.MustCompile(`(?i)(^|new|next|make|gen|generate|create|unique|random)_?\w*(id|token|nonce|version|sequence|seq|reference|code)$`)
+	makerName = regexp.MustCompile(`(?i)(^|new|next|make|gen|generate|create|unique|random)_?\w*(id|token|nonce|version|sequence|seq|reference|code|number|serial)$`)
 )
 
 // identity finds ids, tokens and versions that are made of the clock alone.

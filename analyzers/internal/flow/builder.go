@@ -27,12 +27,14 @@ type builder struct {
 	names map[string]*ssa.Function
 	texts map[*ssa.Global]string // variables that hold one string for ever
 	wires map[string]wire        // fields of interface type, by declaration
+	// fields are the texts and prepared statements in fields, by declaration.
+	fields map[string]string
 }
 
 func newBuilder(pass *analysis.Pass, p *Package) *builder {
 	b := &builder{pass: pass, pkg: p, fset: pass.Fset, done: map[*ssa.Function]*Summary{}, busy: map[*ssa.Function]bool{}, names: map[string]*ssa.Function{}}
 	p.SSA, p.Funcs = buildSSA(pass)
-	b.texts, b.wires = constantGlobals(p.SSA), wires(p.Funcs)
+	b.texts, b.wires, b.fields = constantGlobals(p.SSA), wires(p.Funcs), fieldTexts(p.Funcs)
 	for _, f := range p.Funcs {
 		b.names[funcName(f)] = f
 	}

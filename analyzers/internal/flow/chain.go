@@ -163,10 +163,7 @@ func lastStore(a *ssa.Alloc, use ssa.Instruction) *ssa.Store {
 // built gives an event the statement that a builder has collected.
 func (m *maker) built(s *site, row *libs.Row, e *Event) {
 	if row.Note == "prepared" {
-		if c, ok := extracted(s.args[0]).(*ssa.Call); ok && m.sites[c] != nil && len(m.sites[c].events) > 0 {
-			p := &m.sum.Events[m.sites[c].events[0]]
-			e.SQL, e.On, e.Handle = p.SQL, p.On, p.Handle
-		}
+		m.prepared(s.args[0], e)
 		return
 	}
 	links, base := m.chain(s.args[0])

@@ -20,12 +20,36 @@ func (m *maker) field(x ssa.Value, n int) Desc {
 	if d, ok := m.shape(root)["."+name]; ok && base == "" {
 		return d
 	}
+	if text := m.b.fields[class]; isSQL(text) && isString(structField(x.Type(), n)) {
+		return Desc{Root: Const, Name: text}
+	}
 	d := m.desc(x).Part("." + name)
 	d.Class = class
 	if w := m.b.wires[class]; w.known {
 		d.Handle, d.Via = w.handle, w.name
 	}
 	return d
+}
+
+func structField(t types.Type, n int) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		return st.Field(n).Type()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// isSQL reports whether a text in a field is a statement: other texts are names
+// that somebody may set later.
+func isSQL(text string) bool {
+	verb, _, ok := strings.Cut(strings.TrimSpace(text), " ")
+	switch strings.ToUpper(verb) {
+	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH":
+		return ok
+	}
+	return false
 }
 
 // embedsHandle reports whether a field is the handle inside of a handle, as

@@ -72,24 +72,57 @@ func differ(rets []*ssa.Return, k int) bool {
 func (m *maker) choice(rets []*ssa.Return, k int) []Part {
 	var parts []Part
 	for _, r := range rets {
-		for _, c := range m.conds(r) {
-			switch c.Test {
-			case Decides:
-				c.Calc = true
-			case Absent, Present:
-				c.Source.Path, _, _ = strings.Cut(c.Source.Path, ".err")
-				c.Source.Path += ".absent"
-			default:
-				if c.Event < 0 || m.sum.Events[c.Event].Op != libs.FileCheck {
-					continue // an error that is handed on is no answer
-				}
-				c.Source.Path, _, _ = strings.Cut(c.Source.Path, ".err")
-				c.Source.Path += ".absent"
-			}
-			parts = add(parts, Part{Source: c.Source})
-		}
+		parts = add(parts, m.deciding(r)...)
 	}
 	return parts
+}
+
+// deciding are the sources that decide whether an instruction runs.
+func (m *maker) deciding(in ssa.Instruction) []Part {
+	var parts []Part
+	for _, c := range m.conds(in) {
+		switch c.Test {
+		case Decides:
+			c.Calc = true
+		case Absent, Present:
+			c.Source.Path, _, _ = strings.Cut(c.Source.Path, ".err")
+			c.Source.Path += ".absent"
+		default:
+			if c.Event < 0 || m.sum.Events[c.Event].Op != libs.FileCheck {
+				continue // an error that is handed on is no answer
+			}
+			c.Source.Path, _, _ = strings.Cut(c.Source.Path, ".err")
+			c.Source.Path += ".absent"
+		}
+		parts = add(parts, Part{Source: c.Source})
+	}
+	return parts
+}
+
+// stepPhi joins the ways. An error that is made on one of them, as in
+//
+//	if err == nil && used { err = errUsed }
+//
+// tells whoever looks at it what the branch had asked.
+func (m *maker) stepPhi(in *ssa.Phi) {
+	for i, e := range in.Edges {
+		m.put(in, m.of(e, nil))
+		if from := in.Block().Preds[i]; isError(in.Type()) && madeError(e) {
+			m.put(in, m.deciding(from.Instrs[len(from.Instrs)-1]))
+		}
+	}
+}
+
+// madeError reports whether an error is a new one, and not one that was answered.
+func madeError(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Call:
+		name := calledFull(&v.Call)
+		return name == "errors.New" || name == "fmt.Errorf"
+	case *ssa.MakeInterface:
+		return true
+	}
+	return isSentinel(v)
 }
 
 // always reports whether an instruction runs on every way to a return.

@@ -18,9 +18,7 @@ func (m *maker) step(in ssa.Instruction) {
 	case ssa.CallInstruction:
 		m.stepCall(in)
 	case *ssa.Phi:
-		for _, e := range in.Edges {
-			m.put(in, m.of(e, nil))
-		}
+		m.stepPhi(in)
 	case *ssa.BinOp:
 		m.put(in, calculated(m.of(in.X, in)))
 		m.put(in, calculated(m.of(in.Y, in)))

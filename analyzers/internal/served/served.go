@@ -7,9 +7,6 @@
 package served
 
 import (
-	"go/types"
-	"strings"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
@@ -29,19 +26,31 @@ type Context struct {
 	free    uint64
 }
 
+// Handler is a function that a server calls, and the sort of server.
+type Handler struct {
+	*ssa.Function
+	Kind string
+}
+
 // Handlers are the functions of a package that a server calls.
-func Handlers(fns []*ssa.Function, calls *callers.Index) []*ssa.Function {
-	var out []*ssa.Function
+func Handlers(fns []*ssa.Function, calls *callers.Index) []Handler {
+	services := registered(fns)
+	var out []Handler
 	for _, fn := range fns {
-		if Kind(fn) != "" && outermost(fn) && handedOut(fn, calls) {
-			out = append(out, fn)
+		kind := kindOf(fn)
+		if kind == "" {
+			kind = byHand(fn, services)
+		}
+		if kind != "" && outermost(fn) && handedOut(fn, calls) {
+			out = append(out, Handler{fn, kind})
 		}
 	}
 	return out
 }
 
-// Kind is the sort of server that calls fn, "" when none does.
-func Kind(fn *ssa.Function) string {
+// kindOf is the sort of server that calls fn, as far as its signature and its
+// receiver tell; "" when none does.
+func kindOf(fn *ssa.Function) string {
 	if k := libs.Handler(fn.Signature); k != "" {
 		return k
 	}
@@ -51,35 +60,11 @@ func Kind(fn *ssa.Function) string {
 	return ""
 }
 
-// service tells whether fn is a method of a gRPC service: of a type that
-// embeds the generated Unimplemented…Server.
-func service(fn *ssa.Function) bool {
-	recv := fn.Signature.Recv()
-	if recv == nil || fn.Object() == nil || !fn.Object().Exported() {
-		return false
-	}
-	t := recv.Type()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for i := range st.NumFields() {
-		name := libs.TypeName(st.Field(i).Type())
-		if st.Field(i).Embedded() && strings.HasPrefix(name, "Unimplemented") && strings.HasSuffix(name, "Server") {
-			return true
-		}
-	}
-	return false
-}
-
 // outermost tells whether no handler is around fn, nor a helper of one that got
 // the request: what these capture belongs to it.
 func outermost(fn *ssa.Function) bool {
 	for p := fn.Parent(); p != nil; p = p.Parent() {
-		if Kind(p) != "" || takesRequest(p) {
+		if kindOf(p) != "" || takesRequest(p) {
 			return false
 		}
 	}
@@ -110,7 +95,7 @@ func handedOut(fn *ssa.Function, calls *callers.Index) bool {
 func Walk(fns []*ssa.Function, calls *callers.Index, visit Visit) {
 	w := &walker{visit: visit, seen: map[state]bool{}}
 	for _, h := range Handlers(fns, calls) {
-		c := &Context{Handler: h, Kind: Kind(h), Fn: h, free: ^uint64(0)}
+		c := &Context{Handler: h.Function, Kind: h.Kind, Fn: h.Function, free: ^uint64(0)}
 		if h.Signature.Recv() != nil {
 			c.params = 1
 		}

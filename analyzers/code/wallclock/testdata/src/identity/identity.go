@@ -52,3 +52,7 @@ func Ping(db *sql.DB) error {
 	_, err := db.Exec("INSERT INTO pings (id, at) VALUES (1, $1)", time.Now().Unix())
 	return err
 }
+
+func invoiceNumber() string {
+	return fmt.Sprintf("INV-%d", time.Now().UnixMilli()) // want `the clock alone makes what invoiceNumber returns`
+}
