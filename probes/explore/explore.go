@@ -315,7 +315,7 @@ func (x *explorer) open(ctx context.Context) error {
 	}
 	x.detect = newDetector(side, x.seats)
 	x.detect.wire = x.Wire
-	if x.world, err = newWorld(x.admin, x.rec, x.tables, x.MaxRows); err != nil {
+	if x.world, err = newWorld(x.admin, x.rec, x.tables, x.MaxRows, x.Wire != nil); err != nil {
 		return err
 	}
 	if x.world.triggers() {

@@ -21,11 +21,22 @@ type Keeper struct {
 // Keep remembers the tables and the sequences of the first schema of the search
 // path. A table with more than maxRows rows is a *TooLargeError.
 func Keep(ctx context.Context, cfg *pgconn.Config, tables []history.Table, maxRows int) (*Keeper, error) {
+	return keep(ctx, cfg, tables, maxRows, false)
+}
+
+// KeepOrWatch is Keep where such a table is left as it is. Restore returns the
+// error when somebody has written to it. For that it gets a trigger, so the
+// database must be one that ccheck made.
+func KeepOrWatch(ctx context.Context, cfg *pgconn.Config, tables []history.Table, maxRows int) (*Keeper, error) {
+	return keep(ctx, cfg, tables, maxRows, true)
+}
+
+func keep(ctx context.Context, cfg *pgconn.Config, tables []history.Table, maxRows int, watch bool) (*Keeper, error) {
 	conn, err := pg.Connect(ctx, hasty(cfg), nil, pg.Simple)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to keep the tables: %w", err)
 	}
-	w, err := newWorld(conn, nil, tables, maxRows)
+	w, err := newWorld(conn, nil, tables, maxRows, watch)
 	if err != nil {
 		conn.Close()
 		return nil, err
@@ -45,6 +56,15 @@ func (k *Keeper) Restore() (changed []string, err error) {
 		}
 	}
 	return changed, k.world.reset(c)
+}
+
+// Watched are the tables that have too many rows to be put back.
+func (k *Keeper) Watched() []string {
+	var names []string
+	for _, l := range k.world.large {
+		names = append(names, l.name)
+	}
+	return names
 }
 
 // Close forgets the rows.

@@ -45,7 +45,7 @@ func TestResetIsExact(t *testing.T) {
 	t.Cleanup(func() { raw.Close(context.Background()) })
 	list, err := lab.Tables(t.Context(), raw)
 	must(t, err)
-	w, err := newWorld(conn, nil, list, 1000)
+	w, err := newWorld(conn, nil, list, 1000, false)
 	must(t, err)
 	before := dump(t, conn)
 	for _, sql := range []string{
@@ -106,5 +106,54 @@ func TestTooLarge(t *testing.T) {
 	_, err := Drive(t.Context(), o)
 	if large := new(TooLargeError); !errors.As(err, &large) {
 		t.Fatalf("error %v", err)
+	}
+}
+
+// A table with too many rows is left alone, and a write to it is seen, even one
+// that changes nothing or is rolled back. What it refers to is put back as before.
+func TestLargeTableIsWatched(t *testing.T) {
+	cfg := pgtest.Config(t)
+	conn, err := pg.Connect(t.Context(), cfg, nil, pg.Simple)
+	must(t, err)
+	t.Cleanup(conn.Close)
+	_, err = conn.Ask(oddTables + "create table log (id serial primary key, parent int references parent on delete cascade); insert into log (parent) select 1 from generate_series(1, 50)")
+	must(t, err)
+	raw, err := pgconn.ConnectConfig(t.Context(), cfg)
+	must(t, err)
+	t.Cleanup(func() { raw.Close(context.Background()) })
+	list, err := lab.Tables(t.Context(), raw)
+	must(t, err)
+	const rows = "select count(*) from log"
+	for _, sql := range []string{
+		"select * from log", "update parent set note = 'changed'", "update parent set note = 'x' where id = 2; insert into bag values ('y', 2)",
+	} {
+		k, err := KeepOrWatch(t.Context(), cfg, list, 40)
+		must(t, err)
+		_, err = conn.Ask(sql)
+		must(t, err)
+		if _, err := k.Restore(); err != nil {
+			t.Errorf("%s: %v", sql, err)
+		}
+		if names := strings.Join(k.Watched(), " "); names != "big log" {
+			t.Errorf("%q are watched", names)
+		}
+		if res, err := conn.Ask(rows); err != nil || res.Rows[0][0].Text != "50" {
+			t.Errorf("%s: after the reset the log has %v rows, %v", sql, res.Rows, err)
+		}
+		k.Close()
+	}
+	for _, sql := range []string{
+		"insert into log (parent) values (2)", "update log set parent = parent", "delete from log where id = 3",
+		"begin; insert into log (parent) values (2); rollback", "delete from log where false", "truncate log",
+	} {
+		k, err := KeepOrWatch(t.Context(), cfg, list, 40)
+		must(t, err)
+		_, err = conn.Ask(sql)
+		must(t, err)
+		large := new(TooLargeError)
+		if _, err := k.Restore(); !errors.As(err, &large) || !large.Written || large.Table != "log" {
+			t.Errorf("%s: %v", sql, err)
+		}
+		k.Close()
 	}
 }

@@ -85,8 +85,12 @@ func (s *Service) Learn(ctx context.Context) error {
 		return err
 	}
 	s.Wire.Know(tables)
-	if s.keeper, err = explore.Keep(ctx, s.Config(), tables, s.MaxRows); err != nil {
+	if s.keeper, err = explore.KeepOrWatch(ctx, s.Config(), tables, s.MaxRows); err != nil {
 		return err
+	}
+	if names := s.keeper.Watched(); len(names) > 0 && !s.watching {
+		s.watching = true
+		s.Say(fmt.Sprintf("left as they are, since they have more than %d rows: %s", s.MaxRows, strings.Join(names, ", ")))
 	}
 	s.Wire.Listen(ctx, listen)
 	for _, l := range s.requests() {

@@ -78,6 +78,8 @@ type Service struct {
 	client *web.Client
 	keeper *explore.Keeper
 	base   *explore.Keeper // of the first Stage
+
+	watching bool // which tables are too large has been said
 }
 
 const defaultTimeout = 15 * time.Second

@@ -35,7 +35,7 @@ func (s *Service) first(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		s.base, err = explore.Keep(ctx, s.Config(), tables, s.MaxRows)
+		s.base, err = explore.KeepOrWatch(ctx, s.Config(), tables, s.MaxRows)
 		return err
 	}
 	if s.app != nil && s.app.Ended() != "" {
