@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -95,6 +96,8 @@ func Explain(p *place.Place, err error, between string) (error, bool) {
 		return exit.Usagef("--seed-sql %v", err).WithHint("it runs as the application, which owns the database and is no superuser; --app-superuser makes it one"), true
 	case is(&script):
 		return exit.Usagef("--seed-sql %v", err).WithHint("it runs when the application is ready, in the database that it uses"), true
+	case is(new(*service.NotReadyError)) && strings.Contains(err.Error(), "permission denied"):
+		return exit.Failedf("%w", err).WithHint("it owns its database and is no superuser, as in production; --app-superuser makes it one"), true
 	case is(new(*service.NotReadyError)):
 		return exit.Failedf("%w", err).WithHint("it is given DATABASE_URL, PG* and PORT; --ready names a URL that it answers, --env sets more"), true
 	case is(new(*service.PortError)):

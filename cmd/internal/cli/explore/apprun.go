@@ -3,19 +3,16 @@ package explore
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/ccheck/ccheck/analyzers"
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/application"
 	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
@@ -27,16 +24,10 @@ import (
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
-// appConnections is room for pools of the application.
-const appConnections = 200
-
-// appSchema is where an application's tables are by default.
-const appSchema = "public"
-
 // runApp explores the requests of an application: work does it.
 func runApp(ctx context.Context, o *Options, work func(*session, context.Context, report.Sink) error) error {
 	o.Place.Throwaway = true // the application works on a server of its own
-	p, err := o.Place.Open(ctx, o.Streams, appConnections)
+	p, err := o.Place.Open(ctx, o.Streams, application.Connections)
 	if err != nil {
 		return err
 	}
@@ -87,51 +78,20 @@ func (s *session) application(ctx context.Context, sink report.Sink) error {
 	return sink.End(s.summary(cells))
 }
 
-// appDatabase is the database of the application on the throw-away server. The
-// server ends a deadlock there soon, but not sooner than ccheck takes to see that
-// all lanes wait, or the schedule would go another way.
-const appDatabase, appDeadlocks = "app", "100ms"
-
-// database makes it, with what the user's has in it.
+// database makes the database of the application.
 func (s *session) database(ctx context.Context) (*place.Place, error) {
-	p, err := s.place.Database(ctx, appDatabase, appDeadlocks)
-	if err != nil {
-		return nil, exit.Failedf("making a database for the application: %w", err)
-	}
-	if !s.o.Place.Target.Flagged() {
-		return p, nil
-	}
-	from, err := s.o.Place.Target.Parse(s.o.Streams)
-	if err != nil {
-		return nil, err
-	}
-	return p, p.Copy(ctx, from)
+	return s.o.App.Database(ctx, s.o.Streams, &s.o.Place, s.place)
 }
 
 // open starts the service.
 func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, error) {
 	a := &s.o.App
-	seeds, err := a.seeds()
+	opts, err := a.Options(s.o.Streams, p)
 	if err != nil {
 		return nil, err
 	}
-	config := func() *pgconn.Config {
-		cfg := p.Target.Config(place.NewRun(), p.Limits)
-		cfg.RuntimeParams["search_path"] = appSchema
-		return cfg
-	}
-	if !a.Super {
-		if err := p.Owner(ctx); err != nil {
-			return nil, exit.Failedf("%w", err).WithHint("--app-superuser does without that role")
-		}
-	}
-	return service.Open(ctx, service.Options{
-		Config: config, User: p.Role.User, Password: p.Role.Password, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
-		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.environment(), Ready: a.Ready,
-		Actors: a.actors, Stubs: a.stubs, Seed: seeds, Restart: a.Restart, Reset: a.Reset, Delay: a.delay,
-		MaxRows: s.o.MaxRows, Timeout: a.Timeout, Search: a.search, Seeds: s.o.Seed.Pick(),
-		Say: func(text string) { s.o.Streams.Sayf("%s", text) },
-	})
+	opts.Delay, opts.Seeds, opts.MaxRows, opts.Search = a.Delays, s.o.Seed.Pick(), s.o.MaxRows, a.search
+	return service.Open(ctx, opts)
 }
 
 // alone tells what each request was learnt to do.
@@ -152,22 +112,13 @@ func orNothing(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func tablesOf(ctx context.Context, p *place.Place, cfg *pgconn.Config) ([]history.Table, error) {
-	conn, err := pgconn.ConnectConfig(ctx, cfg)
-	if err != nil {
-		return nil, p.Target.Explain(err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	return p.Target.Tables(ctx, conn, appSchema)
-}
-
 // appCells are the teams: the requests that were named, or each pair.
 func (s *session) appCells() []*cell {
 	var cells []*cell
 	add := func(team ...string) {
-		sc := &scenario.Scenario{Name: s.o.App.title(), Title: appTitle}
-		if of := s.o.App.of; of != nil {
-			sc.Invariants, sc.Params = of.Invariants, of.Params
+		sc := &scenario.Scenario{Name: s.o.App.Title(), Title: appTitle}
+		if of := s.o.App.Of; of != nil {
+			sc.Invariants, sc.Params, sc.App = of.Invariants, of.Params, of.App
 		}
 		cells = append(cells, &cell{sc: sc, actors: team, level: scenario.ReadCommitted})
 	}
@@ -175,28 +126,22 @@ func (s *session) appCells() []*cell {
 		add(names...)
 		return cells
 	}
-	actors := s.o.App.actors
-	for i, a := range actors {
-		for _, b := range actors[i+1:] {
-			add(a.Name, b.Name)
+	var names []string
+	for _, a := range s.o.App.Actors {
+		names = append(names, a.Name)
+	}
+	for _, a := range s.o.App.Commands {
+		names = append(names, a.Name)
+	}
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			add(a, b)
 		}
 	}
-	for _, a := range actors {
-		add(a.Name, a.Name)
+	for _, a := range names {
+		add(a, a)
 	}
 	return cells
-}
-
-// title is the name of the application: that of its folder.
-func (a *appFlags) title() string {
-	if a.of != nil {
-		return a.of.Name
-	}
-	dir, err := filepath.Abs(a.Dir)
-	if err != nil || a.App == "" {
-		return "application"
-	}
-	return filepath.Base(dir)
 }
 
 // crowds sends each request that needs two connections at once in as many
@@ -366,8 +311,8 @@ func (s *session) appHeader(run string) history.Header {
 		params = append(params, history.Parameter{Name: history.MaskParam, Value: strings.Join(s.o.tape.Masked, ",")})
 	}
 	return history.Header{
-		Run: run, Version: build.Version(), Scenario: s.o.App.title(), Title: appTitle, Params: params,
-		Target: history.Target{Kind: "postgresql", Version: s.place.Facts.Version, Address: s.place.Target.Address(), Schema: appSchema, Throwaway: true},
+		Run: run, Version: build.Version(), Scenario: s.o.App.Title(), Title: appTitle, Params: params,
+		Target: history.Target{Kind: "postgresql", Version: s.place.Facts.Version, Address: s.place.Target.Address(), Schema: application.Schema, Throwaway: true},
 	}
 }
 
@@ -375,38 +320,8 @@ const appTitle = "requests to the application, in every interleaving of their st
 
 // explainApp tells an error as the user should see it.
 func (s *session) explainApp(err error) error {
-	var script *service.ScriptError
-	var alone *service.AloneError
-	var stateful *service.StatefulError
-	var silent *service.SilentError
-	var port *service.PortError
-	switch {
-	case errors.As(err, new(*exit.Error)):
-		return err
-	case errors.As(err, &script) && denied(err):
-		return exit.Usagef("--seed-sql %v", err).WithHint("it runs as the application, which owns the database and is no superuser; --app-superuser makes it one")
-	case errors.As(err, &script):
-		return exit.Usagef("--seed-sql %v", err).WithHint("it runs when the application is ready, in the database that it uses")
-	case errors.As(err, new(*service.NotReadyError)) && strings.Contains(err.Error(), "permission denied"):
-		return exit.Failedf("%w", err).WithHint("it owns its database and is no superuser, as in production; --app-superuser makes it one")
-	case errors.As(err, new(*service.NotReadyError)):
-		return exit.Failedf("%w", err).WithHint("it is given DATABASE_URL, PG* and PORT; --ready names a URL that it answers, --env sets more")
-	case errors.As(err, &port):
-		return exit.Failedf("%w", err).WithHint("end that program, or give the application another port with --port and in --curl")
-	case errors.As(err, &alone):
-		return exit.Failedf("%w", err).WithHint("send it what it accepts: check --curl, and give it rows with --seed-sql")
-	case errors.As(err, &stateful):
-		e := exit.Failedf("%w", err)
-		e.Code = exit.Unknown
-		return e.WithHint("--restart-between starts it again between schedules; --reset-cmd clears a cache outside of it")
-	case errors.As(err, &silent):
-		return exit.Failedf("%w", err).WithHint("the application must take its database from DATABASE_URL or PG*")
+	if told, known := application.Explain(s.place, err, between); known {
+		return told
 	}
 	return explain(s.place, err)
-}
-
-// denied reports whether the server refused what a superuser may do.
-func denied(err error) bool {
-	var e *pgconn.PgError
-	return errors.As(err, &e) && e.Code == "42501" // insufficient_privilege
 }

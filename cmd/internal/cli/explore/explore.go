@@ -112,7 +112,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 			if o.tape != nil {
 				return runApp(cmd.Context(), o, (*session).playTape)
 			}
-			if o.App.given() {
+			if o.App.Given() {
 				return runApp(cmd.Context(), o, (*session).application)
 			}
 			return run(cmd.Context(), o)
@@ -155,7 +155,7 @@ func (o *Options) resolve() error {
 	switch {
 	case o.Replay != "" && (o.Schedule != "" || o.Save != "" || o.Lanes != "" || o.Variant != "" || o.Isolation.Text != ""):
 		return exit.Usagef("--replay takes lanes, version, level and schedule from its file").WithHint("leave the other flags out")
-	case o.Name == "" && o.Replay == "" && !o.App.given():
+	case o.Name == "" && o.Replay == "" && !o.App.Given():
 		o.Name = "wallet"
 	}
 	switch {
@@ -182,8 +182,8 @@ func (o *Options) resolve() error {
 	if err := o.openTape(); err != nil {
 		return err
 	}
-	if o.openApp(); o.App.of != nil && o.tape == nil {
-		if err := o.App.fill(); err != nil {
+	if o.tape == nil {
+		if err := o.openApp(); err != nil {
 			return err
 		}
 	}
@@ -192,7 +192,7 @@ func (o *Options) resolve() error {
 		if err := o.resolveTape(); err != nil {
 			return err
 		}
-	case o.App.given():
+	case o.App.Given():
 		if err := o.resolveApp(); err != nil {
 			return err
 		}

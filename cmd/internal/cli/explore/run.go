@@ -220,7 +220,7 @@ func (s *session) tell(sink report.Sink, several bool) error {
 			s.findings[i].Message = strings.Join(s.at[i], ", and at ") + ": " + s.findings[i].Message
 		}
 	}
-	if s.o.App.given() || s.o.tape != nil {
+	if s.o.App.Given() || s.o.tape != nil {
 		code := source.Open(cmp.Or(s.o.App.Source, s.o.App.Dir, "."))
 		for i := range s.findings {
 			code.Tell(&s.findings[i])

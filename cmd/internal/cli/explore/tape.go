@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccheck/ccheck/cmd/internal/application"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/input"
@@ -50,7 +51,7 @@ func (o *Options) resolveTape() error {
 	case a.Restart && a.App == "":
 		return exit.Usagef("--restart-between needs --app: ccheck starts nothing again that it has not started").WithHint("add --app with the command that starts the application")
 	}
-	if err := a.parse(); err != nil {
+	if err := a.ParseWords(); err != nil {
 		return err
 	}
 	if err := o.placeOfTape(); err != nil {
@@ -83,7 +84,7 @@ func (o *Options) placeOfTape() error {
 	if a.Port != 0 {
 		u.Host = "localhost:" + strconv.Itoa(a.Port)
 	}
-	if !near(u.Hostname()) {
+	if !application.Near(u.Hostname()) {
 		return exit.Refusedf("%s was recorded at %s, which is not on this machine or its network; explore sends each request hundreds of times", o.Name, u.Host).
 			WithHint("run a copy of the application here, and give its --port")
 	}

@@ -64,7 +64,7 @@ func (s *session) playTape(ctx context.Context, sink report.Sink) error {
 func (y *player) cells(pairs []pairing.Pair) []*cell {
 	var cells []*cell
 	for _, p := range pairs {
-		sc := &scenario.Scenario{Name: y.o.App.title(), Title: appTitle}
+		sc := &scenario.Scenario{Name: y.o.App.Title(), Title: appTitle}
 		cells = append(cells, &cell{sc: sc, actors: p.Names(), level: scenario.ReadCommitted})
 	}
 	return cells

@@ -1,4 +1,4 @@
-package explore
+package application
 
 import (
 	"strings"
@@ -27,8 +27,8 @@ func TestRequestsStayHere(t *testing.T) {
 		{"", "curl http://93.184.216.34/buy", 0, exit.Refused, "93.184.216.34"},
 	}
 	for _, tt := range tests {
-		a := &appFlags{App: tt.app, Port: tt.port, Curl: []string{tt.curl}}
-		o := clitest.Of(a.parse())
+		a := &Flags{App: tt.app, Port: tt.port, Curl: []string{tt.curl}}
+		o := clitest.Of(a.Parse("explore"))
 		if o.Code != tt.code || !strings.Contains(o.Msg+o.Hint, tt.msg) {
 			t.Errorf("--app %q --port %d --curl %q: %+v", tt.app, tt.port, tt.curl, o)
 		}
@@ -36,8 +36,8 @@ func TestRequestsStayHere(t *testing.T) {
 }
 
 func TestFolderOfTheApplicationIsThere(t *testing.T) {
-	a := &appFlags{App: "./shop", Dir: "nosuch", Curl: []string{"curl http://127.0.0.1:3000/"}}
-	if o := clitest.Of(a.parse()); o.Code != exit.Usage || !strings.Contains(o.Msg, "nosuch") || o.Hint == "" {
+	a := &Flags{App: "./shop", Dir: "nosuch", Curl: []string{"curl http://127.0.0.1:3000/"}}
+	if o := clitest.Of(a.Parse("explore")); o.Code != exit.Usage || !strings.Contains(o.Msg, "nosuch") || o.Hint == "" {
 		t.Errorf("%+v", o)
 	}
 }
