@@ -14,6 +14,9 @@ func all(dir string) (pages, error) {
 	if err := p.readme(dir); err != nil {
 		return nil, err
 	}
+	if err := p.pictures(dir); err != nil {
+		return nil, err
+	}
 	p.section("analyzers", "Rules", rules, catalog.Checker, catalog.Analyzer)
 	p.section("probes", "Probes", "What observes a running system and records a history of it.", catalog.Probe)
 	p.section("formats", "Formats", formats, catalog.Format)
