@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
@@ -14,7 +14,12 @@ import (
 
 // Options say how an election is driven.
 type Options struct {
-	Backend   *lease.Backend
+	Backend *lease.Backend
+	// Command makes the instances processes of the user's, and Watch has them run
+	// somewhere; the Backend then is a target, and its store is theirs. With neither
+	// they run here, over the Backend.
+	Command   *Command
+	Watch     *Watch
 	Header    history.Header // Run, Version, Params and Scenario; the rest is filled in
 	Path      string         // of the history, which must not exist
 	TTL       time.Duration  // of a leadership, and the measure of all waiting
@@ -33,6 +38,9 @@ const (
 	MarkJoined  = "joined"
 	MarkCut     = "connection cut"
 	MarkAlone   = "nobody took over"
+	MarkEnded   = "ended"  // by itself
+	MarkBroken  = "broken" // by a command of the user's
+	MarkMended  = "mended"
 )
 
 // Claims are what must hold.
@@ -41,6 +49,7 @@ var Claims = []string{"at most one leader at a time", "each tick fires once", "a
 const (
 	patience = 4 // times to live that a hand-over may take, and graceful more
 	graceful = 2 * time.Second
+	warmup   = 30 * time.Second
 )
 
 // driver is one run.
@@ -48,10 +57,29 @@ type driver struct {
 	*lease.Tape
 	o         *Options
 	began     time.Time
-	instances []*instance
-	cancel    []context.CancelFunc
-	lives     []*sync.WaitGroup
+	instances []member
+	// What processes of the user's tell of: jobs, and that they ask for leave.
+	works, asks atomic.Bool
 }
+
+// member is an instance as the driver sees it.
+type member interface {
+	// number is that of its lane.
+	number() int
+	// start lets it live, also again after kill.
+	start(ctx context.Context) error
+	// state is whether it leads, and when it last did a job.
+	state() (leads bool, did time.Duration)
+	// faults are what can be done to it.
+	faults() []fault
+	// trouble is why the run cannot go on, nil while it can.
+	trouble() error
+	// end ends it for good.
+	end()
+}
+
+// fault is done to the leader.
+type fault func(ctx context.Context, d *driver) error
 
 // beat is the time between two turns of an instance, and a tick lasts two.
 func (d *driver) beat() time.Duration { return d.o.TTL / 5 }
@@ -88,62 +116,61 @@ func Drive(ctx context.Context, o Options) (counts lease.Counts, err error) {
 func (d *driver) header() history.Header {
 	h := d.o.Header
 	h.Probe, h.Target, h.Seed, h.Start, h.Actors = Probe.Name, d.o.Backend.Target, d.o.Seed, d.began, d.o.Backend.Calls
+	if d.o.Command != nil || d.o.Watch != nil {
+		h.Actors = toldCalls
+	}
 	for _, c := range Claims {
 		h.Claims = append(h.Claims, history.Claim{Name: c, Kind: history.Property})
 	}
 	return h
 }
 
-// start starts all instances. The first connection of each must work.
+// start starts all instances.
 func (d *driver) start(ctx context.Context) error {
 	for i := range d.o.Instances {
-		lots := rand.New(rand.NewPCG(d.o.Seed, uint64(i)))
-		line := &lease.Line{}
-		owner := lease.Owner{Name: string(rune('A' + i)), Clock: time.Now, Random: lots.Uint64, Line: line}
-		ttl := d.o.TTL
-		if d.o.Backend.Session {
-			ttl = lease.SessionTTL
-		}
-		in := &instance{d: d, index: i, line: line, lane: d.Lane(i, owner, ttl)}
-		var err error
-		if in.lane.Client, err = d.o.Backend.Open(ctx, owner); err != nil {
+		in, err := d.make(i)
+		if err != nil {
 			return err
 		}
 		d.instances = append(d.instances, in)
-		d.cancel, d.lives = append(d.cancel, nil), append(d.lives, nil)
-		d.live(ctx, in)
+		if err := in.start(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// live lets an instance run.
-func (d *driver) live(ctx context.Context, in *instance) {
-	ctx, d.cancel[in.index] = context.WithCancel(ctx)
-	wg := &sync.WaitGroup{}
-	wg.Go(func() { in.run(ctx) })
-	d.lives[in.index] = wg
+// make makes an instance of the kind that is asked for.
+func (d *driver) make(i int) (member, error) {
+	name := string(rune('A' + i))
+	switch {
+	case d.o.Command != nil:
+		return d.newProcess(i, name)
+	case d.o.Watch != nil:
+		return d.newWatched(i, name), nil
+	}
+	return d.newInstance(i, name), nil
 }
 
 // end stops all instances.
 func (d *driver) end() {
-	for i, in := range d.instances {
-		in.line.Join()
-		d.cancel[i]()
-		d.lives[i].Wait()
-		in.drop()
+	var all sync.WaitGroup
+	for _, in := range d.instances {
+		all.Go(in.end)
 	}
+	all.Wait()
 }
 
 // faults does everything to the leader, one thing after the other.
 func (d *driver) faults(ctx context.Context) error {
 	for range d.o.Rounds {
-		for _, fault := range []func(context.Context, *instance) error{d.kill, d.pause, d.partition, d.cut} {
+		for i := range d.instances[0].faults() {
 			in, err := d.leader(ctx, nil)
 			if err == nil && in == nil {
-				err = errors.New("no instance was elected")
+				err = errNobody
 			}
 			if err == nil {
-				err = fault(ctx, in)
+				err = in.faults()[i](ctx, d)
 			}
 			if err != nil {
 				return err
@@ -153,14 +180,19 @@ func (d *driver) faults(ctx context.Context) error {
 	return nil
 }
 
+var errNobody = errors.New("no instance was elected")
+
 // leader waits until an instance other than one leads and has done a job since;
 // nil when that takes too long.
-func (d *driver) leader(ctx context.Context, except *instance) (*instance, error) {
-	since := d.tick()
-	until := time.Now().Add(patience*d.o.TTL + graceful)
+func (d *driver) leader(ctx context.Context, except member) (member, error) {
+	since := d.Elapsed()
+	until := time.Now().Add(d.patience(except))
 	for time.Now().Before(until) {
 		for _, in := range d.instances {
-			if in != except && in.leads.Load() && in.fired.Load() >= since {
+			if err := in.trouble(); err != nil {
+				return nil, err
+			}
+			if leads, did := in.state(); in != except && leads && did > since {
 				return in, nil
 			}
 		}
@@ -171,6 +203,15 @@ func (d *driver) leader(ctx context.Context, except *instance) (*instance, error
 		}
 	}
 	return nil, nil
+}
+
+// patience is how long an election may take. The program of an instance that
+// runs elsewhere may need time to start.
+func (d *driver) patience(except member) time.Duration {
+	if except == nil && (d.o.Command != nil || d.o.Watch != nil) {
+		return patience*d.o.TTL + warmup
+	}
+	return patience*d.o.TTL + graceful
 }
 
 // pass lets some ticks pass.
@@ -186,10 +227,10 @@ func (d *driver) pass(ctx context.Context, ticks int64) error {
 }
 
 // successor waits for another leader, and notes when there is none.
-func (d *driver) successor(ctx context.Context, in *instance) error {
+func (d *driver) successor(ctx context.Context, in member) error {
 	next, err := d.leader(ctx, in)
 	if err == nil && next == nil {
-		err = d.Mark(in.index, MarkAlone)
+		err = d.Mark(in.number(), MarkAlone)
 	}
 	return err
 }

@@ -3,57 +3,50 @@ package leader
 import (
 	"context"
 	"errors"
-
-	"github.com/ccheck/ccheck/probes/lease"
 )
 
-// kill ends the leader as kill -9 does, and starts it again when another one
+// kill ends an instance as kill -9 does, and starts it again when another one
 // leads.
-func (d *driver) kill(ctx context.Context, in *instance) error {
-	err := d.Mark(in.index, MarkKilled)
-	d.cancel[in.index]()
-	in.line.Cut()
-	d.lives[in.index].Wait()
-	in.leads.Store(false)
-	in.drop()
-	if err := errors.Join(err, d.successor(ctx, in), d.Mark(in.index, MarkStarted)); err != nil {
+func kill(in member, end func()) fault {
+	return func(ctx context.Context, d *driver) error {
+		err := d.Mark(in.number(), MarkKilled)
+		end()
+		if err := errors.Join(err, d.successor(ctx, in), d.Mark(in.number(), MarkStarted)); err != nil {
+			return err
+		}
+		return in.start(ctx)
+	}
+}
+
+// pause stops an instance right before its next job, and lets it go on when
+// another one leads. How that job ends is recorded and is no error here. Without a
+// way to let it go on there was nothing to stop.
+func pause(in member, freeze func(context.Context) (thaw func(context.Context) error, err error)) fault {
+	return func(ctx context.Context, d *driver) error {
+		thaw, err := freeze(ctx)
+		if err != nil || thaw == nil {
+			return err
+		}
+		return errors.Join(d.successor(ctx, in), thaw(ctx))
+	}
+}
+
+// partition cuts an instance's network off.
+func partition(in member, off, join func()) fault {
+	return func(ctx context.Context, d *driver) error {
+		err := d.Mark(in.number(), MarkCutOff)
+		off()
+		err = errors.Join(err, d.successor(ctx, in), d.Mark(in.number(), MarkJoined))
+		join()
 		return err
 	}
-	d.live(ctx, in)
-	return nil
 }
 
-// pause stops the leader right before its next job.
-func (d *driver) pause(ctx context.Context, in *instance) error {
-	frozen := make(chan *lease.Frozen)
-	in.pause.Store(&frozen)
-	var f *lease.Frozen
-	select {
-	case f = <-frozen:
-	case <-ctx.Done():
-		return ctx.Err()
+// cut resets an instance's connections and lets it live.
+func cut(in member, reset func()) fault {
+	return func(ctx context.Context, d *driver) error {
+		err := d.Mark(in.number(), MarkCut)
+		reset()
+		return errors.Join(err, d.pass(ctx, 5))
 	}
-	if f == nil {
-		return errors.New("the leader could not be paused before its job")
-	}
-	err := d.successor(ctx, in)
-	// Whether its job is answered in the end is recorded; a connection may be gone.
-	_ = in.lane.Thaw(f)
-	return err
-}
-
-// partition cuts the leader's network off.
-func (d *driver) partition(ctx context.Context, in *instance) error {
-	err := d.Mark(in.index, MarkCutOff)
-	in.line.CutOff()
-	err = errors.Join(err, d.successor(ctx, in), d.Mark(in.index, MarkJoined))
-	in.line.Join()
-	return err
-}
-
-// cut resets the leader's connections and lets it live.
-func (d *driver) cut(ctx context.Context, in *instance) error {
-	err := d.Mark(in.index, MarkCut)
-	in.line.Cut()
-	return errors.Join(err, d.pass(ctx, 5))
 }

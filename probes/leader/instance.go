@@ -2,6 +2,8 @@ package leader
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,14 +21,91 @@ type instance struct {
 	index int
 	line  *lease.Line
 
+	cancel context.CancelFunc
+	life   sync.WaitGroup
+
 	leads atomic.Bool
 	fired atomic.Int64 // the last tick whose job it was allowed to do
+	did   atomic.Int64 // when that was, as a Duration of the run
 	// pause is where its next job is frozen; it is taken out when it is.
 	pause atomic.Pointer[chan *lease.Frozen]
 
 	held     lease.Held
 	deadline time.Time // of its leadership by its own clock; zero for that of a session
 	tried    int64     // the last tick whose job it began
+}
+
+func (d *driver) newInstance(i int, name string) *instance {
+	lots := rand.New(rand.NewPCG(d.o.Seed, uint64(i)))
+	line := &lease.Line{}
+	owner := lease.Owner{Name: name, Clock: time.Now, Random: lots.Uint64, Line: line}
+	ttl := d.o.TTL
+	if d.o.Backend.Session {
+		ttl = lease.SessionTTL
+	}
+	return &instance{d: d, index: i, line: line, lane: d.Lane(i, owner, ttl)}
+}
+
+func (in *instance) number() int { return in.index }
+
+func (in *instance) state() (leads bool, did time.Duration) {
+	return in.leads.Load(), time.Duration(in.did.Load())
+}
+
+func (in *instance) trouble() error { return nil }
+
+func (in *instance) faults() []fault {
+	return []fault{kill(in, in.kill), pause(in, in.stop), partition(in, in.line.CutOff, in.line.Join), cut(in, in.line.Cut)}
+}
+
+// start lets the instance run. Its first connection must work.
+func (in *instance) start(ctx context.Context) (err error) {
+	if in.cancel == nil {
+		if in.lane.Client, err = in.d.o.Backend.Open(ctx, in.lane.Owner); err != nil {
+			return err
+		}
+	}
+	ctx, in.cancel = context.WithCancel(ctx)
+	in.life.Go(func() { in.run(ctx) })
+	return nil
+}
+
+// kill ends it without a word to anybody.
+func (in *instance) kill() {
+	in.cancel()
+	in.line.Cut()
+	in.life.Wait()
+	in.leads.Store(false)
+	in.drop()
+}
+
+// end ends it in good order.
+func (in *instance) end() {
+	in.line.Join()
+	if in.cancel != nil {
+		in.cancel()
+	}
+	in.life.Wait()
+	in.drop()
+}
+
+// stop stops it right before its next job.
+func (in *instance) stop(ctx context.Context) (thaw func(context.Context) error, err error) {
+	frozen := make(chan *lease.Frozen)
+	in.pause.Store(&frozen)
+	var f *lease.Frozen
+	select {
+	case f = <-frozen:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if f == nil {
+		return nil, errors.New("the leader could not be paused before its job")
+	}
+	return func(context.Context) error {
+		_ = in.lane.Thaw(f) // the answer to its job; a connection may be gone
+		return nil
+	}, nil
 }
 
 // run is the life of the instance, until ctx ends.
@@ -118,6 +197,7 @@ func (in *instance) work(ctx context.Context) {
 		err := in.lane.Fire(ctx, tick, in.held)
 		if err == nil {
 			in.fired.Store(tick)
+			in.did.Store(int64(in.d.Elapsed()))
 		}
 		return err
 	}

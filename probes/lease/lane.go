@@ -77,6 +77,9 @@ type Held struct {
 	number int64
 }
 
+// Hold numbers a grant.
+func (t *Tape) Hold(g Grant) Held { return Held{g, t.grants.Add(1)} }
+
 // Acquire records Client.Acquire.
 func (a *Lane) Acquire(ctx context.Context, name string) (Held, error) {
 	h := Held{}
@@ -85,7 +88,7 @@ func (a *Lane) Acquire(ctx context.Context, name string) (Held, error) {
 		if err != nil {
 			return []history.Var{text("name", name), number("ttl", a.ttl.Milliseconds())}, err
 		}
-		h = Held{g, a.tape.grants.Add(1)}
+		h = a.tape.Hold(g)
 		return append(h.vars(), number("ttl", g.TTL.Milliseconds())), nil
 	})
 	return h, err

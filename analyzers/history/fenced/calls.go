@@ -24,6 +24,8 @@ type call struct {
 	token      string
 	grant      int64 // which acquisition it stands on; 0 for none
 	ttl        time.Duration
+	told       bool          // by its owner, and not asked for
+	sent       time.Duration // of one that was told: it began then, or later
 }
 
 func (c *call) ok() bool { return c.outcome == history.Accepted }
@@ -47,6 +49,7 @@ type grant struct {
 	renewals []*call       // accepted
 	releases []*call       // accepted, or with an unknown outcome
 	lost     time.Duration // of a session: when it may have ended; 0 for never
+	reigns   []reign       // of one that was told: when its owner led for certain
 }
 
 // record is a history, sorted.
@@ -60,6 +63,7 @@ type record struct {
 	restarts []time.Duration
 	faults   []fault
 	whole    bool
+	end      time.Duration // of the last event
 }
 
 // collect reads the calls.
@@ -70,7 +74,7 @@ func collect(ops iter.Seq2[*history.Op, error]) (*record, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the history: %w", err)
 		}
-		r.whole = o.Process == history.Checker
+		r.whole, r.end = o.Process == history.Checker, o.Time
 		switch {
 		case o.Scope == history.ScopeNote:
 			r.note(o, open)
@@ -127,6 +131,12 @@ func read(o *history.Op, what string) *call {
 			c.value = v.Value.Text
 		case "token":
 			c.token = v.Value.Text
+		case "after":
+			ns, _ := strconv.ParseInt(v.Value.Text, 10, 64)
+			c.told, c.sent, c.start = true, time.Duration(ns), time.Duration(ns)
+		case "asked":
+			ns, _ := strconv.ParseInt(v.Value.Text, 10, 64)
+			c.start = time.Duration(ns)
 		case "tick":
 			c.tick, _ = strconv.ParseInt(v.Value.Text, 10, 64)
 		case "grant":
@@ -194,6 +204,8 @@ func (r *record) lose(g *grant) {
 // over is when the lease ends at the earliest, as its owner knows at a moment.
 func (g *grant) over(at time.Duration) time.Duration {
 	switch {
+	case g.told:
+		return g.reigned()
 	case !g.session():
 		return g.extended(at).start + g.ttl
 	case g.lost > 0:
@@ -205,6 +217,9 @@ func (g *grant) over(at time.Duration) time.Duration {
 // holds reports whether the lease is the owner's for certain in the whole time
 // between: it was given before, and has neither ended nor been given back.
 func (g *grant) holds(from, to time.Duration) bool {
+	if g.told {
+		return slices.ContainsFunc(g.reigns, func(s reign) bool { return s.from <= from && to < s.to })
+	}
 	if g.end > from || g.over(from) <= to {
 		return false
 	}

@@ -61,6 +61,7 @@ type judgement struct {
 	findings []report.Finding
 	reasons  []string
 	culprits []*call        // of the findings
+	stage    *grant         // where two led by what they said; nil where none did
 	late     map[string]int // calls of late owners, by what they were
 	// exclusive is that nothing speaks against one owner at a time, so far.
 	exclusive bool
@@ -82,12 +83,20 @@ func (r *record) judge(h *history.Header) *judgement {
 // look finds all but what takes a search.
 func (r *record) look(h *history.Header) *judgement {
 	j := &judgement{r: r, header: h, late: map[string]int{}}
-	j.lateCalls()
-	if h.Probe == leaders {
+	switch {
+	case told(h):
+		r.reign(h)
+		j.lateCalls()
+		j.rivals()
+		j.jobs()
+		return j
+	case h.Probe == leaders:
+		j.lateCalls()
 		j.exclusive = !j.owners(false)
 		j.jobs()
 		return j
 	}
+	j.lateCalls()
 	strange := j.strangers()
 	owners := j.owners(strange)
 	j.exclusive = !strange && !owners

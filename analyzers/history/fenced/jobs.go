@@ -45,6 +45,9 @@ func (j *judgement) jobs() {
 // before that, since a job is one request.
 func (j *judgement) sent(c *call) time.Duration {
 	at := c.start
+	if c.told {
+		return c.sent // what was told of after a pause may have been done before
+	}
 	for _, p := range j.r.pauses {
 		if p.lane == c.lane && p.from >= c.start && p.to <= c.end {
 			at = max(at, p.to)
@@ -66,7 +69,7 @@ func (v *violation) late(j *judgement) report.Finding {
 	f := v.finding(j, deposed, "deposed leader acts")
 	f.Message = fmt.Sprintf("%s did the job of tick %d %s after %s had been elected", owner(g.lane), v.first.tick, ms(j.sent(v.first)-h.end), owner(h.lane))
 	f.Why = fmt.Sprintf("%s had looked whether it leads, and was stopped before it did the job. Only the place where the job is done can refuse it, by the token.", owner(g.lane))
-	if g.session() {
+	if g.session() && !g.told {
 		f.Why = fmt.Sprintf("The connection of %s that had the advisory lock was gone, and with it the lock; %s went on over another one. What the leader does must go over the connection that has the lock.", owner(g.lane), owner(g.lane))
 	}
 	return f
@@ -82,7 +85,7 @@ type handover struct {
 func (j *judgement) handovers() []handover {
 	var all []handover
 	for _, f := range j.r.faults {
-		if !slices.Contains([]string{"killed", "paused", "cut off", "connection cut"}, f.what) {
+		if !slices.Contains([]string{"killed", "paused", "cut off", "connection cut", "broken"}, f.what) {
 			continue
 		}
 		h := handover{fault: f}
@@ -100,7 +103,7 @@ func (j *judgement) handovers() []handover {
 // between reports that what was done to the lane was over before g.
 func (j *judgement) between(f fault, g *grant) bool {
 	return slices.ContainsFunc(j.r.faults, func(o fault) bool {
-		return o.lane == f.lane && o.at > f.at && o.at < g.start && slices.Contains([]string{"started", "resumed", "joined"}, o.what)
+		return o.lane == f.lane && o.at > f.at && o.at < g.start && slices.Contains([]string{"started", "resumed", "joined", "mended"}, o.what)
 	})
 }
 
@@ -111,6 +114,10 @@ func (j *judgement) elections() {
 		if h.next != nil {
 			took++
 		}
+	}
+	if told(j.header) {
+		j.hearsay(took)
+		return
 	}
 	session := slices.ContainsFunc(j.r.grants, (*grant).session)
 	switch {
@@ -166,6 +173,9 @@ func (j *judgement) times() []string {
 			text = fmt.Sprintf("leader %s %s: %s took over after %s", owner(h.lane), h.what, owner(h.next.lane), ms(h.next.end-h.at))
 		}
 		all = append(all, text)
+	}
+	if told(j.header) {
+		all = append(all, fmt.Sprintf("all times are of ccheck's own monotonic clock; when an instance said something is known to within %s", ms(j.doubt())))
 	}
 	done := map[int64]bool{}
 	first, last := int64(1<<62), int64(0)

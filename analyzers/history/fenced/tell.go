@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/report"
@@ -128,7 +129,8 @@ func again(h *history.Header) string {
 			text += "--" + p + " " + v + " "
 		}
 	}
-	return fmt.Sprintf("%s--seed %d", text, h.Seed)
+	text = fmt.Sprintf("%s--seed %d", text, h.Seed)
+	return strings.TrimSpace(text + " " + h.Param("again")) // a command comes last
 }
 
 // story tells the calls of the owners from the earlier acquisition to what went
@@ -252,6 +254,9 @@ func (t *teller) add(c *call, s report.Step) {
 
 // deps draws what a late write overwrote.
 func (t *teller) deps(v *violation) {
+	if v.other == nil {
+		return
+	}
 	at, by := slices.Index(t.calls, v.other), slices.Index(t.calls, v.first)
 	if at >= 0 && by >= 0 && at < by {
 		t.f.Steps[by].Deps = append(t.f.Steps[by].Deps, report.Dep{From: at, Kind: "ww"})

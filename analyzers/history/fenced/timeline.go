@@ -64,8 +64,8 @@ func (j *judgement) mark(c *call) report.TimeMark {
 // scene is the stretch to show: from the acquisition that a late call stands on
 // to the end of what its owner tries.
 func (j *judgement) scene() (from, to time.Duration) {
-	var g *grant
-	if len(j.culprits) > 0 {
+	g := j.stage
+	if g == nil && len(j.culprits) > 0 {
 		g = j.r.byNumber[j.culprits[0].grant]
 	}
 	for _, p := range j.r.pauses {

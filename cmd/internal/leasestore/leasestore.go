@@ -45,6 +45,9 @@ type Options struct {
 	Place       *place.Flags // of a PostgreSQL
 	Connections int
 	Plant       string
+	// Target opens what is driven without a store of ours: instances that keep
+	// their leases where they will. Leave calls close.
+	Target func(ctx context.Context) (t history.Target, close func(context.Context), err error)
 }
 
 // Store is an open store.
@@ -69,6 +72,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context, o *Options) (err error) {
+	if o.Target != nil {
+		s.Backend = &lease.Backend{}
+		var leave func(context.Context)
+		if s.Backend.Target, leave, err = o.Target(ctx); leave != nil {
+			s.close = leave
+		}
+		return err
+	}
 	switch o.Kind {
 	case Redis:
 		err = s.redis(ctx, o)

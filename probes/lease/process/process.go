@@ -6,26 +6,18 @@
 package process
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	osexec "os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/child"
 	"github.com/ccheck/ccheck/probes/lease"
-)
-
-const (
-	maxLine   = 1 << 16
-	goodbye   = 2 * time.Second // for a process to end after its input has
-	keptError = 4 << 10         // bytes of its standard error
 )
 
 // Backend is the command. Its environment is ours, with CCHECK_OWNER.
@@ -33,8 +25,8 @@ func Backend(environ, command []string) (*lease.Backend, error) {
 	if len(command) == 0 {
 		return nil, &lease.SetupError{Msg: "no command was named to lease by", Hint: "write it behind two dashes: ccheck lease --backend exec -- ./worker --leases"}
 	}
-	if _, err := osexec.LookPath(command[0]); err != nil {
-		return nil, &lease.SetupError{Msg: fmt.Sprintf("%s cannot be run: %v", strconv.Quote(command[0]), errors.Unwrap(err)), Hint: "name a program of PATH or the path of one", Err: err}
+	if err := child.Find(command); err != nil {
+		return nil, &lease.SetupError{Msg: fmt.Sprintf("%s cannot be run: %v", strconv.Quote(command[0]), err), Hint: "name a program of PATH or the path of one", Err: err}
 	}
 	b := &lease.Backend{
 		Target: history.Target{Kind: "exec", Address: filepath.Base(command[0])},
@@ -51,37 +43,15 @@ func Backend(environ, command []string) (*lease.Backend, error) {
 // Client is the process of one owner.
 type Client struct {
 	owner string
-	cmd   *osexec.Cmd
-	in    io.WriteCloser
-	lines chan string // closed when its output has ended
-	ended chan struct{}
-	said  tail
+	child *child.Child
 }
 
 func start(environ, command []string, owner string) (*Client, error) {
-	c := &Client{owner: owner, cmd: osexec.Command(command[0], command[1:]...), lines: make(chan string, 1), ended: make(chan struct{})}
-	c.cmd.Env, c.cmd.Stderr, c.cmd.SysProcAttr = environ, &c.said, ownGroup()
-	c.cmd.WaitDelay = goodbye
-	in, err1 := c.cmd.StdinPipe()
-	out, err2 := c.cmd.StdoutPipe()
-	if err := errors.Join(err1, err2, c.cmd.Start()); err != nil {
+	c, err := child.Start(command, environ)
+	if err != nil {
 		return nil, fmt.Errorf("starting owner %s: %w", owner, err)
 	}
-	c.in = in
-	go c.listen(out)
-	return c, nil
-}
-
-// listen hands the lines of the process over, one for each call.
-func (c *Client) listen(out io.Reader) {
-	s := bufio.NewScanner(out)
-	s.Buffer(nil, maxLine)
-	for s.Scan() {
-		c.lines <- s.Text()
-	}
-	close(c.lines)
-	_ = c.cmd.Wait() // how it ended matters to nobody
-	close(c.ended)
+	return &Client{owner: owner, child: c}, nil
 }
 
 // ask sends a call and reads its answer: a word, and what follows it.
@@ -91,29 +61,27 @@ func (c *Client) ask(ctx context.Context, refusal error, words ...string) (strin
 			return "", fmt.Errorf("%q cannot be a word of a line", w)
 		}
 	}
-	if _, err := io.WriteString(c.in, strings.Join(words, " ")+"\n"); err != nil {
+	if err := c.child.Say(strings.Join(words, " ")); err != nil {
 		return "", c.died(err)
 	}
 	select {
-	case line, ok := <-c.lines:
+	case line, ok := <-c.child.Lines():
 		if !ok {
 			return "", c.died(io.ErrUnexpectedEOF)
 		}
-		return Parse(line, refusal)
+		return Parse(line.Text, refusal)
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
 }
 
-// died tells of the end with the last words of the process, which come on
-// another pipe than its answers. One that closed its output and lives on has
-// none yet.
+// died tells of the end with the last words of the process.
 func (c *Client) died(err error) error {
-	select {
-	case <-c.ended:
-	case <-time.After(goodbye):
+	said := c.child.Last()
+	if said != "" {
+		said = "; it said: " + said
 	}
-	return fmt.Errorf("the process of owner %s has ended: %w%s", c.owner, err, c.said.words())
+	return fmt.Errorf("the process of owner %s has ended: %w%s", c.owner, err, said)
 }
 
 // Parse reads an answer: ok with a value, a refusal (held, lost or fenced, which
@@ -167,64 +135,27 @@ func (c *Client) Read(ctx context.Context, key string) (string, error) {
 }
 
 // Pause stops the process and all that it started.
-func (c *Client) Pause() error { return c.signal(sigStop) }
+func (c *Client) Pause() error { return c.told(c.child.Pause()) }
 
 // Resume lets it go on.
-func (c *Client) Resume() error { return c.signal(sigContinue) }
+func (c *Client) Resume() error { return c.told(c.child.Resume()) }
 
-func (c *Client) signal(sig signal) error {
-	select {
-	case <-c.ended:
+// told gives an error of a signal its mend.
+func (c *Client) told(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, child.ErrEnded):
 		return c.died(io.EOF)
-	default:
 	}
-	if err := sendGroup(c.cmd.Process.Pid, sig); err != nil {
-		return &lease.SetupError{
-			Msg:  fmt.Sprintf("the process of owner %s (%d) cannot be paused: %v", c.owner, c.cmd.Process.Pid, err),
-			Hint: "run ccheck as the user that the command runs as; a command that changes its user cannot be paused", Err: err,
-		}
+	return &lease.SetupError{
+		Msg:  fmt.Sprintf("the process of owner %s (%d) cannot be paused: %v", c.owner, c.PID(), err),
+		Hint: child.PauseHint, Err: err,
 	}
-	return nil
 }
 
 // Close ends its input, on which it should end, and kills it when it does not.
-func (c *Client) Close() {
-	_ = sendGroup(c.cmd.Process.Pid, sigContinue) // a paused one would not notice
-	_ = c.in.Close()
-	go func() {
-		for range c.lines { // what it says now answers nothing
-		}
-	}()
-	select {
-	case <-c.ended:
-	case <-time.After(goodbye):
-		_ = sendGroup(c.cmd.Process.Pid, sigKill)
-		<-c.ended
-	}
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-keptError):]
-	return len(p), nil
-}
-
-func (t *tail) words() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if text := strings.TrimSpace(string(t.text)); text != "" {
-		return "; it said: " + text
-	}
-	return ""
-}
+func (c *Client) Close() { c.child.Close() }
 
 // PID is the number of the process.
-func (c *Client) PID() int { return c.cmd.Process.Pid }
+func (c *Client) PID() int { return c.child.PID() }

@@ -34,6 +34,13 @@ type Options struct {
 	Rounds    int
 	History   string
 
+	Command  []string // of --scheme exec
+	Through  []string // variables, of exec
+	URLs     []string // of --scheme http
+	Break    string
+	Mend     string
+	Duration time.Duration
+
 	Place   place.Flags
 	Seed    flags.Seed
 	Output  output.Flags
@@ -50,6 +57,10 @@ Without a flag it runs a lease in a row of a throw-away PostgreSQL. --scheme nam
 others; --dsn and --url name a server of yours, on which ccheck makes a schema or
 keys of its own and removes them.
 
+Your own service is judged by --scheme exec: ccheck starts the instances, and they
+say on their standard output when they lead and what they do. --scheme http asks
+instances that run. ` + "`ccheck explain leader`" + ` has both protocols.
+
 --plant does one thing wrong, to see what is found.`
 
 const example = `
@@ -57,18 +68,27 @@ const example = `
 ccheck leader
 
 # by an advisory lock that is taken through a pool of connections
-ccheck leader --scheme advisory --plant pool`
+ccheck leader --scheme advisory --plant pool
+
+# three processes of yours, on a throw-away PostgreSQL or the one of REDIS_URL
+ccheck leader --scheme exec --ttl 2s -- ./worker
+ccheck leader --scheme exec --through REDIS_URL -- ./worker
+
+# instances that run, of which the leader is paused
+ccheck leader --scheme http --instance http://app1:8080/leader --instance http://app2:8080/leader \
+  --break 'docker pause app-$CCHECK_INSTANCE' --mend 'docker unpause app-$CCHECK_INSTANCE'`
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
-		Use:     "leader",
+		Use:     "leader [-- command...]",
 		Short:   "Kill, pause and cut off an elected leader, and see who leads",
 		Long:    long,
 		Example: example,
-		Args:    flags.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Command = args
 			if err := o.resolve(); err != nil {
 				return err
 			}
@@ -78,6 +98,11 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 			return run(cmd.Context(), o)
 		},
 	}
+	o.register(cmd)
+	return cmd
+}
+
+func (o *Options) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Scheme, "scheme", "row", "how they `elect`: "+strings.Join(schemes, ", "))
 	f.StringVar(&o.URL, "url", "", "the `address` of your Redis or etcd, or env:NAME of a variable that has it")
@@ -85,17 +110,21 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 	f.DurationVar(&o.TTL, "ttl", time.Second, "time to live of a leadership; a tick lasts two fifths of it")
 	f.IntVar(&o.Instances, "instances", 3, "instances of the service")
 	f.IntVar(&o.Rounds, "rounds", 1, "how often everything is done to the leader")
+	f.StringArrayVar(&o.Through, "through", nil, "a `variable` with the URL of a server that the processes of --scheme exec reach through ccheck, so that they can be cut off from it (default: DATABASE_URL, of a throw-away PostgreSQL)")
+	f.StringArrayVar(&o.URLs, "instance", nil, "a `URL` at which an instance answers whether it leads, for --scheme http; once for each")
+	f.StringVar(&o.Break, "break", "", "`command` for sh that does something to the instance which CCHECK_INSTANCE and CCHECK_URL name, for --scheme http")
+	f.StringVar(&o.Mend, "mend", "", "`command` that takes that back")
+	f.DurationVar(&o.Duration, "duration", 30*time.Second, "how long --scheme http watches when there is no --break, while you do something to the leader")
 	f.StringVar(&o.History, "history", "", "write the history to this `file` (default: a new file in ccheck's state folder)")
 	o.Outcome.Register(f)
 	o.Display.Register(f)
 	o.Place.Register(f)
 	o.Seed.Register(f)
 	o.Output.Register(f)
-	return cmd
 }
 
 var (
-	schemes = []string{"row", "advisory", "redis", "etcd"}
+	schemes = []string{"row", "advisory", "redis", "etcd", schemeExec, schemeHTTP}
 	plants  = []string{string(lease.Blind), string(lease.Pool)}
 )
 
@@ -108,6 +137,9 @@ func (o *Options) resolve() error {
 		if err := flags.Word("--plant", o.Plant, plants); err != nil {
 			return err
 		}
+	}
+	if err := o.fits(); err != nil {
+		return err
 	}
 	own := o.Scheme == "row" || o.Scheme == "advisory"
 	switch {
@@ -140,12 +172,13 @@ func run(ctx context.Context, o *Options) error {
 	if kind == "row" {
 		kind = leasestore.Postgres
 	}
+	own := &own{Options: o}
 	r := &leasestore.Session{
 		Options: leasestore.Options{
-			Streams: o.Streams, Kind: kind, URL: o.URL, Place: &o.Place, Connections: 2*o.Instances + 4, Plant: o.Plant,
+			Streams: o.Streams, Kind: kind, URL: o.URL, Place: &o.Place, Connections: 2*o.Instances + 4, Plant: o.Plant, Target: own.target(),
 		},
 		Probe: leader.Probe.Name, Scenario: o.Scheme, Seed: o.Seed.Pick(), History: o.History, Params: o.params(),
-		Output: &o.Output, Display: &o.Display, Outcome: &o.Outcome, Drive: o.drive,
+		Output: &o.Output, Display: &o.Display, Outcome: &o.Outcome, Drive: own.drive,
 	}
 	if o.Plant != "" {
 		r.Scenario += "/" + o.Plant
@@ -153,19 +186,23 @@ func run(ctx context.Context, o *Options) error {
 	return r.Run(ctx)
 }
 
-func (o *Options) drive(ctx context.Context, s *leasestore.Store, h history.Header, path string, progress func(lease.Counts)) (string, error) {
+func (o *own) drive(ctx context.Context, s *leasestore.Store, h history.Header, path string, progress func(lease.Counts)) (string, error) {
 	_, err := leader.Drive(ctx, leader.Options{
-		Backend: s.Backend, Header: h, Path: path, Seed: o.Seed.Pick(),
+		Backend: s.Backend, Command: o.command, Watch: o.watch, Header: h, Path: path, Seed: o.Seed.Pick(),
 		TTL: o.TTL, Instances: o.Instances, Rounds: o.Rounds, Progress: progress,
 	})
 	return "", err
 }
 
 func (o *Options) params() (all []history.Parameter) {
+	add := func(name, value string) { all = append(all, history.Parameter{Name: name, Value: value}) }
 	for _, p := range [][2]string{
 		{"scheme", o.Scheme}, {"plant", o.Plant}, {"ttl", o.TTL.String()}, {"instances", strconv.Itoa(o.Instances)}, {"rounds", strconv.Itoa(o.Rounds)},
 	} {
-		all = append(all, history.Parameter{Name: p[0], Value: p[1]})
+		add(p[0], p[1])
+	}
+	if again := o.again(); again != "" {
+		add("again", again)
 	}
 	return all
 }
