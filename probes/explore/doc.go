@@ -20,6 +20,11 @@ A lane that waits for a lock is seen in the server's lock table
 other, each of the circle is made the victim in turn, since PostgreSQL may
 pick any.
 
+Statements after "-- @on replica" run on a hot standby whose replay of the log
+is stopped, and goes on when the scheduler says so (@replay in a schedule): a
+read there sees the state after any commit, no earlier one than the read before.
+In a serial order the standby is never behind.
+
 What it proves: a schedule that breaks is shown with every statement and value,
 and breaks again whenever it is replayed. When all schedules were run and none
 breaks, no interleaving of these statements with these values does.

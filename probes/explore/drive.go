@@ -125,6 +125,11 @@ func (x *explorer) round(ctx context.Context, phase string, lanes []int, prefix 
 	if err := x.world.reset(c); err != nil {
 		return err
 	}
+	if x.replica != nil {
+		if err := x.replica.replay(ctx); err != nil {
+			return err
+		}
+	}
 	if err := x.clean(); err != nil {
 		return err
 	}
@@ -234,8 +239,11 @@ func (x *explorer) count(phase string, broken bool) {
 func (x *explorer) steps() []string {
 	list := make([]string, len(x.exec.trace))
 	for i, p := range x.exec.trace {
-		if list[i] = p.sql; p.chosen.Victim {
+		switch list[i] = p.sql; {
+		case p.chosen.Victim:
 			list[i] = "is the victim of the deadlock"
+		case p.chosen.Replay:
+			list[i] = "the replica replays what was committed"
 		}
 	}
 	return list

@@ -111,7 +111,9 @@ func TestSchedulesAreReadAsTheyAreWritten(t *testing.T) {
 	names := Names([]string{"a", "b", "a"})
 	rapid.Check(t, func(t *rapid.T) {
 		s := Schedule(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Choice {
-			return Choice{rapid.IntRange(0, 2).Draw(t, "lane"), rapid.Bool().Draw(t, "victim")}
+			return rapid.OneOf(rapid.Just(Choice{Replay: true}), rapid.Custom(func(t *rapid.T) Choice {
+				return Choice{Lane: rapid.IntRange(0, 2).Draw(t, "lane"), Victim: rapid.Bool().Draw(t, "victim")}
+			})).Draw(t, "choice")
 		}), 1, 20).Draw(t, "schedule"))
 		got, err := ParseSchedule(s.Text(names), names)
 		if diff := cmp.Diff(s, got); err != nil || diff != "" {

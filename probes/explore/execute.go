@@ -51,12 +51,14 @@ type execution struct {
 	inTurn  bool     // a lane is started when the one before it has ended
 	later   []int    // lanes that have not been started
 	hungry  bool     // lanes waited for a connection that none could give up
+
+	committed bool // the step that was made last has ended a transaction on the primary
 }
 
 // run starts the lanes that take part and lets one step go after the other:
 // those of the prefix, then what the policy picks, until all have ended.
 func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, policy func(*execution, []Choice) Choice) error {
-	e.last, e.trace, e.missed, e.ending, e.hungry = -1, e.trace[:0], false, false, false
+	e.last, e.trace, e.missed, e.ending, e.hungry, e.committed = -1, e.trace[:0], false, false, false, false
 	e.endings = make([]Ending, len(e.x.seats))
 	for _, s := range e.x.seats {
 		s.phase = away
@@ -80,7 +82,7 @@ func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, polic
 			return errors.Join(err, e.stuck(ctx))
 		}
 		c := e.choose(options, prefix, policy)
-		if err := e.apply(c); err != nil {
+		if err := e.apply(ctx, c); err != nil {
 			return err
 		}
 		if err := e.settle(ctx); err != nil {
@@ -137,7 +139,10 @@ func (e *execution) choose(options, prefix []Choice, policy func(*execution, []C
 	if n >= len(prefix) {
 		e.doze(options, c)
 	}
-	p := point{options: options, chosen: c, sql: e.x.seats[c.Lane].next.stmt.SQL}
+	p := point{options: options, chosen: c}
+	if !c.Replay {
+		p.sql = e.x.seats[c.Lane].next.stmt.SQL
+	}
 	for i, s := range e.x.seats {
 		if s.phase == waiting {
 			p.waiting |= 1 << i
@@ -181,6 +186,9 @@ func (e *execution) options() []Choice {
 		}
 	}
 	if len(list) > 0 {
+		if e.behind() {
+			list = append(list, Choice{Replay: true})
+		}
 		return list
 	}
 	for i := range e.x.seats {
@@ -228,8 +236,12 @@ func (e *StuckError) Error() string {
 	return fmt.Sprintf("lane %s waits for ever: %s needs a lock that lane %s has kept beyond the end of its call", e.Waits, e.Statement, e.Holds)
 }
 
-// apply lets a step go, or ends a deadlock.
-func (e *execution) apply(c Choice) error {
+// apply lets a step go, ends a deadlock, or has the standby catch up.
+func (e *execution) apply(ctx context.Context, c Choice) error {
+	e.committed = false
+	if c.Replay {
+		return e.x.replica.replay(ctx)
+	}
 	s := e.x.seats[c.Lane]
 	if !c.Victim {
 		e.last = c.Lane
@@ -271,6 +283,7 @@ func (e *execution) nameVictim() {
 func (e *execution) take(ev event) {
 	s := e.x.seats[ev.lane]
 	e.ending = false
+	e.committed = s.committed.Swap(false) || e.committed
 	if ev.step == nil {
 		s.phase = over
 		e.endings[ev.lane] = ev.ending

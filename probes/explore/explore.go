@@ -38,6 +38,9 @@ type Options struct {
 	// Config returns a new configuration of a session: server, sandbox as
 	// search_path, time-outs, application_name. It holds the password.
 	Config func() *pgconn.Config
+	// Replica is Config for the sessions on a standby of the server whose replay
+	// ccheck may stop; nil without one.
+	Replica func() *pgconn.Config
 	// Tables describes the tables of the sandbox after the setup.
 	Tables func(context.Context) ([]history.Table, error)
 	// Header is the head of the history; Drive completes it. Another probe that
@@ -139,6 +142,7 @@ type explorer struct {
 	rec       *history.Recorder
 	detect    *detector
 	world     *world
+	replica   *replica // nil without one
 	claims    *claims
 	exec      *execution
 	counts    Counts
@@ -301,12 +305,18 @@ func (x *explorer) record(ctx context.Context) error {
 
 // open seats the lanes and remembers the world.
 func (x *explorer) open(ctx context.Context) error {
+	if err := x.follow(ctx); err != nil {
+		return err
+	}
 	events := make(chan event, len(x.Lanes))
 	for i := range x.Lanes {
 		s := &Seat{Lane: i, lane: &x.Lanes[i], rec: x.w.Recorder(i), waits: x.w.Recorder(i), events: events, release: make(chan struct{}), define: x.w.Define}
 		x.seats = append(x.seats, s)
 		if err := s.lane.Open(ctx, s); err != nil {
 			return err
+		}
+		if x.replica != nil {
+			x.replica.readers[i] = slices.ContainsFunc(s.sessions, func(c *Session) bool { return c.standby })
 		}
 	}
 	side, err := x.connect(ctx, pg.Prepared)
@@ -333,6 +343,9 @@ func (x *explorer) close() {
 	}
 	if x.detect != nil {
 		x.detect.conn.Close()
+	}
+	if x.replica != nil {
+		x.replica.conn.Close()
 	}
 	if x.admin != nil {
 		x.admin.Close()

@@ -80,6 +80,8 @@ type Seat struct {
 	inside   []Access    // steps of the transaction so far
 	victim   atomic.Bool // the answer that comes is that of a cancelled deadlock
 	killed   atomic.Bool // the server has made the lane the victim of a deadlock
+
+	committed atomic.Bool // a step has ended a transaction on the primary
 }
 
 // gate holds the lane until the scheduler lets its step go.

@@ -20,7 +20,8 @@ import (
 type ScriptOptions struct {
 	Scenario  *scenario.Scenario
 	Config    func() *pgconn.Config
-	Isolation scenario.Isolation // "" leaves the server's
+	Replica   func() *pgconn.Config // for statements after "-- @on replica"; nil without one
+	Isolation scenario.Isolation    // "" leaves the server's
 	Seed      uint64
 	MaxTries  int // default: the scenario's, at most 10
 	Vars      []scenario.Param
@@ -98,11 +99,13 @@ func (l *scriptLane) open(ctx context.Context, s *Seat) error {
 	}
 	// Time does not pass: the scheduler says what comes first.
 	l.env = script.Env{DB: main, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
-	var own, other []*pg.Stmt
+	var own, other, there []*pg.Stmt
 	for _, st := range l.actor.Script.Stmts {
 		switch {
-		case st.On == "replica":
-			return fmt.Errorf("%s:%d: -- @on replica: explore runs on one server", st.File, st.Line)
+		case st.On != "" && l.Replica == nil:
+			return fmt.Errorf("%s:%d: -- @on replica: there is no replica in this exploration", st.File, st.Line)
+		case st.On != "":
+			there = append(there, st)
 		case st.Outside:
 			other = append(other, st)
 		default:
@@ -112,15 +115,25 @@ func (l *scriptLane) open(ctx context.Context, s *Seat) error {
 	if err := main.conn.Prepare(own...); err != nil {
 		return err
 	}
-	if len(other) == 0 {
+	if len(other) > 0 {
+		outside, err := s.Connect(ctx, l.Config())
+		if err != nil {
+			return err
+		}
+		l.env.Outside = outside
+		if err := outside.conn.Prepare(other...); err != nil {
+			return err
+		}
+	}
+	if len(there) == 0 {
 		return nil
 	}
-	outside, err := s.Connect(ctx, l.Config())
+	standby, err := s.ConnectReplica(ctx, l.Replica())
 	if err != nil {
 		return err
 	}
-	l.env.Outside = outside
-	return outside.conn.Prepare(other...)
+	l.env.Replica = standby
+	return standby.conn.Prepare(there...)
 }
 
 func (l *scriptLane) call(ctx context.Context, s *Seat) Ending { return l.run(ctx, s.Lane) }

@@ -108,7 +108,7 @@ func (x *explorer) fork(open *frontier, b *branch) {
 			sleep = x.alternatives(open, p, schedule[:i], c, last, sleep)
 		}
 		c = c.after(last, p.chosen, p.options)
-		if !p.chosen.Victim {
+		if p.chosen.step() {
 			last = p.chosen.Lane
 		}
 	}
@@ -168,7 +168,7 @@ func (x *explorer) costOf() (c cost) {
 	last := -1
 	for _, p := range x.exec.trace {
 		c = c.after(last, p.chosen, p.options)
-		if !p.chosen.Victim {
+		if p.chosen.step() {
 			last = p.chosen.Lane
 		}
 	}

@@ -23,6 +23,7 @@ type Session struct {
 	conn *pg.Conn
 	stop func() bool
 
+	standby  bool     // it is on the replica
 	begin    *pg.Stmt // held back until the next statement
 	txn      int64
 	pipeline []queued
@@ -173,6 +174,9 @@ func (c *Session) record(st *pg.Stmt, txn int64, res *pg.Result, err error) {
 			kept := min(len(res.Rows), history.MaxRows)
 			o.Columns, o.Rows, o.More = res.Columns, res.Rows[:kept], len(res.Rows)-kept
 		}
+	}
+	if o.Kind != history.Fail && !c.standby && o.Status == 'I' {
+		c.seat.committed.Store(true)
 	}
 	c.seat.rec.Record(&o)
 }

@@ -168,11 +168,13 @@ func ends(r *round) string {
 	return "; " + strings.Join(parts, ", ")
 }
 
+const replay = "@replay" // of the standby, in a schedule
+
 // lanesOf are the lanes of a serial schedule in their order: "a then b".
 func (j *judge) lanesOf(r *round) string {
 	var names []string
 	for _, word := range strings.Fields(r.schedule) {
-		if len(names) == 0 || names[len(names)-1] != word {
+		if word != replay && (len(names) == 0 || names[len(names)-1] != word) {
 			names = append(names, word)
 		}
 	}

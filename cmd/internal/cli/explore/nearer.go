@@ -22,7 +22,7 @@ var decides = regexp.MustCompile(`(?m)^\s*(--\s*@(decide|refuse)\b|\\if\b)`)
 // fits reports whether everything went well although a lane may refuse and none
 // ever did: both calls fitted, which proves nothing.
 func (d *done) fits() bool {
-	if d.verdict.Verdict != report.Clean || d.counts.Refused > 0 {
+	if d.verdict.Verdict != report.Clean || d.counts.Refused > 0 || d.reads() {
 		return false
 	}
 	return d.decider() != ""

@@ -23,6 +23,7 @@ import (
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/scenario"
+	"github.com/ccheck/ccheck/probes/target"
 )
 
 // done is a cell with its verdict.
@@ -57,6 +58,9 @@ func run(ctx context.Context, o *Options) error {
 	streams := *o
 	streams.Streams = show.Streams()
 	s := &session{o: &streams, place: p, table: newTable(cells), began: time.Now(), broken: map[string]bool{}}
+	if err := s.follow(ctx, cells); err != nil {
+		return err
+	}
 	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return s.all(ctx, cells, sink) }); err != nil {
 		return err
 	}
@@ -85,6 +89,7 @@ func connections(cells []*cell) int {
 type session struct {
 	o        *Options
 	place    *place.Place
+	replica  *target.Target // for statements after "-- @on replica"; nil for none
 	jobs     []*place.Place // one database for each
 	table    *table
 	began    time.Time
@@ -278,8 +283,9 @@ func (s *session) explore(ctx context.Context, p *place.Place, c *cell, stage st
 // options is what the driver needs.
 func (s *session) options(ctx context.Context, box *place.Sandbox, c *cell) (explore.Options, error) {
 	o := s.o
+	standby := s.standby(box, c)
 	lanes, stmts, err := explore.ScriptLanes(explore.ScriptOptions{
-		Scenario: c.sc, Config: box.Config, Isolation: c.level, Seed: o.Seed.Pick(), MaxTries: o.MaxTries,
+		Scenario: c.sc, Config: box.Config, Replica: standby, Isolation: c.level, Seed: o.Seed.Pick(), MaxTries: o.MaxTries,
 	}, c.actors)
 	if err != nil {
 		return explore.Options{}, exit.Usagef("%w", err).WithHint("`ccheck scenario show %s` lists its actors", c.sc.FullName())
@@ -289,7 +295,7 @@ func (s *session) options(ctx context.Context, box *place.Sandbox, c *cell) (exp
 		return explore.Options{}, exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
 	}
 	opts := explore.Options{
-		Scenario: c.sc, Lanes: lanes, Stmts: stmts, Config: box.Config, Tables: box.Tables, Header: box.Header(), Path: path,
+		Scenario: c.sc, Lanes: lanes, Stmts: stmts, Config: box.Config, Replica: standby, Tables: box.Tables, Header: box.Header(), Path: path,
 		Stop: ctx.Done(), Isolation: c.level, Seed: o.Seed.Pick(), Max: o.Max, MaxRows: o.MaxRows, RealDeadlocks: o.Real,
 	}
 	if len(c.actors) > 2 && !o.Full {

@@ -37,6 +37,7 @@ var general = []*ready{
 	}},
 	{name: "FOR UPDATE, retry", retry: true, edit: lockReads, fits: kind(report.Pessimistic)},
 	{name: "guard, retry", retry: true, edit: guardWrites, fits: kind(report.Optimistic)},
+	{name: "on the primary, FOR UPDATE, retry", retry: true, edit: readPrimary, fits: kind(report.Route)},
 }
 
 // violations are what a constraint answers: unique_violation, check_violation
@@ -171,8 +172,23 @@ func (r *ready) handle(s *script.Script) (changed bool) {
 
 var query = regexp.MustCompile(`(?im)^select\b[^;\\]*`)
 
-// lockReads adds FOR UPDATE to the queries that can carry it.
+// onReplica is the comment that sends the next statement to a replica.
+var onReplica = regexp.MustCompile(`(?m)^--[ \t]*@on[ \t]+replica[ \t]*\n`)
+
+// readPrimary has everything read on the primary, with locks.
+func readPrimary(text string) string {
+	if !onReplica.MatchString(text) {
+		return text
+	}
+	return lockReads(onReplica.ReplaceAllString(text, ""))
+}
+
+// lockReads adds FOR UPDATE to the queries that can carry it. A replica has no
+// locks.
 func lockReads(text string) string {
+	if onReplica.MatchString(text) {
+		return text
+	}
 	return query.ReplaceAllStringFunc(text, func(sql string) string {
 		body := strings.TrimRight(sql, " \t\r\n")
 		if locked, ok := serial.Lock(body); ok {
