@@ -8,7 +8,6 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/internal/lanes"
-	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/history"
 )
@@ -162,13 +161,7 @@ func (c *crowd) state(r *round) string {
 	var lines []string
 	for _, d := range r.state {
 		for _, row := range d.rows {
-			text := join(row, func(i int, v history.Value) string {
-				if d.added && c.chance.columns[column{table: d.table, name: d.columns[i]}] {
-					return "~"
-				}
-				return text(v)
-			})
-			lines = append(lines, fmt.Sprintf("%t %s %s", d.added, d.table, text))
+			lines = append(lines, fmt.Sprintf("%t %s %s", d.added, d.table, c.masked(d, row)))
 		}
 	}
 	slices.Sort(lines)
@@ -265,7 +258,68 @@ func (c *crowd) surplus(f *fault) string {
 			return fmt.Sprintf("of %d requests of %s at once %d were accepted, and of as many one after the other at most %d", at[name].all, name, at[name].accepted, most[name])
 		}
 	}
-	return fmt.Sprintf("%s at once, from %s", f.first.schedule, f.stage.from)
+	if left, other := c.difference(f); left != "" {
+		return fmt.Sprintf("%s at once leave %s, and one after the other %s", f.first.schedule, left, other)
+	}
+	return fmt.Sprintf("%s at once, from %s, are answered what they are in no order", f.first.schedule, f.stage.from)
+}
+
+// difference is a row that the round left and the clients one after the other do
+// not, and what they leave in the same table.
+func (c *crowd) difference(f *fault) (left, other string) {
+	if len(f.stage.orders) == 0 {
+		return "", ""
+	}
+	nearest := c.nearest(f)
+	for _, d := range f.first.state {
+		theirs := rowsIn(nearest, d.table)
+		for _, row := range d.rows {
+			i := slices.IndexFunc(theirs, func(r []history.Value) bool { return c.masked(d, r) == c.masked(d, row) })
+			switch {
+			case !d.added:
+			case i >= 0:
+				theirs = slices.Delete(theirs, i, i+1)
+			case len(theirs) > 0:
+				return d.table + " (" + words(d.columns, row) + ")", d.table + " (" + words(d.columns, theirs[0]) + ")"
+			default:
+				return d.table + " (" + words(d.columns, row) + ")", "they do not"
+			}
+		}
+	}
+	return "", ""
+}
+
+// nearest is an order in which as many calls of each actor were accepted as in
+// the round, else that of all clients.
+func (c *crowd) nearest(f *fault) *round {
+	at := c.tally(f.first)
+	for _, o := range f.stage.orders {
+		in := c.tally(o.round)
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(at)), func(name string) bool { return in[name].accepted != at[name].accepted }) {
+			return o.round
+		}
+	}
+	return f.stage.orders[0].round
+}
+
+// rowsIn are the rows of a table that are new after the round.
+func rowsIn(r *round, table string) [][]history.Value {
+	for _, d := range r.state {
+		if d.added && d.table == table {
+			return slices.Clone(d.rows)
+		}
+	}
+	return nil
+}
+
+// masked is a row without what is chance.
+func (c *crowd) masked(d delta, row []history.Value) string {
+	return join(row, func(i int, v history.Value) string {
+		if d.added && c.chance.columns[column{table: d.table, name: d.columns[i]}] {
+			return "~"
+		}
+		return text(v)
+	})
 }
 
 // tally counts how the requests of an actor ended.
@@ -300,23 +354,30 @@ func (c *crowd) most(f *fault) map[string]int {
 func (c *crowd) beside(f *fault) string {
 	text := fmt.Sprintf("The round (%s, from %s) leaves %s.", f.first.schedule, f.stage.from, f.first.describe())
 	if len(f.stage.orders) > 0 {
-		text += fmt.Sprintf(" One after the other: %s.", f.stage.orders[0].describe())
+		text += fmt.Sprintf(" One after the other: %s.", c.nearest(f).describe())
 	}
 	return text
 }
 
-// shownTxns bounds the lanes of a story that has no anomaly to choose them by.
-const shownTxns = 3
-
-// story shows the lanes of the first round.
+// story shows the lanes of the first round. Without an anomaly to choose them by
+// it is who looked first and the first two that wrote.
 func (c *crowd) story(f *fault, out *report.Finding) {
 	if a := f.quest.Anomaly; a != nil {
 		c.anomaly(f, a, out)
 		return
 	}
-	txns := slices.DeleteFunc(f.first.txns(), func(t *lanes.Txn) bool { return t.State != lanes.Committed || !touches(t) })
-	if len(txns) > 0 {
-		s := lanes.Tell(c.chance.schema, txns[:min(len(txns), shownTxns)], nil)
+	var looked, wrote []*lanes.Txn
+	for _, t := range f.first.txns() {
+		switch {
+		case t.State != lanes.Committed:
+		case t.Wrote(""):
+			wrote = append(wrote, t)
+		case touches(t):
+			looked = append(looked, t)
+		}
+	}
+	if txns := append(wrote[:min(len(wrote), 2)], looked[:min(len(looked), 1)]...); len(txns) > 0 {
+		s := lanes.Tell(c.chance.schema, txns, nil)
 		out.Lanes, out.Steps, out.Repro.Psql = s.Lanes, s.Steps, s.Psql()
 	}
 	out.Anomaly = "not serializable: no serial order gives this result"
@@ -324,7 +385,5 @@ func (c *crowd) story(f *fault, out *report.Finding) {
 
 // touches reports whether the transaction has a statement on a table.
 func touches(t *lanes.Txn) bool {
-	return slices.ContainsFunc(t.Stmts, func(s lanes.Stmt) bool {
-		return slices.ContainsFunc(s.Access.Tables, func(a sqlread.Table) bool { return a.Name != "" })
-	})
+	return slices.ContainsFunc(t.Stmts, func(s lanes.Stmt) bool { return len(s.Access.Tables) > 0 })
 }

@@ -290,9 +290,9 @@ func (s *Service) Between(ctx context.Context) error {
 	return nil
 }
 
-// effects are the calls of the stubs, and what each request that only reads is
+// Effects are the calls of the stubs, and what each request that only reads is
 // answered afterwards: a cache may tell what the tables do not.
-func (s *Service) effects(ctx context.Context) ([]explore.Effect, error) {
+func (s *Service) Effects(ctx context.Context) ([]explore.Effect, error) {
 	var list []explore.Effect
 	for _, st := range s.stubs {
 		e := explore.Effect{Name: "calls of " + st.Name, Columns: []string{"key", "calls"}}
@@ -343,7 +343,7 @@ func (s *Service) Lanes(team []string) ([]explore.Lane, error) {
 // Fill sets what an exploration of this service needs beside its lanes.
 func (s *Service) Fill(o *explore.Options) {
 	o.Wire, o.Config, o.Tables, o.Between = s.Wire, s.Config, s.Tables, s.Between
-	o.Effects = s.effects
+	o.Effects = s.Effects
 	o.Header.Actors = s.HistoryActors()
 }
 

@@ -239,12 +239,21 @@ func (r *run) lost(ends []explore.Ending) error {
 	return ends[0].Err
 }
 
-// look records what a round has left.
+// look records what a round has left, in the tables and outside of them.
 func (r *run) look(ctx context.Context, team []string, ends []explore.Ending) error {
 	if err := r.Service.Wire.Rest(ctx, settleTime); err != nil {
 		return err
 	}
 	if err := r.keeper.Record(r.rec); err != nil {
+		return err
+	}
+	list, err := r.Service.Effects(ctx)
+	for _, e := range list {
+		if len(e.Rows) > 0 {
+			r.rec.Record(&history.Op{Scope: history.ScopeState, Kind: history.OK, Text: e.Name, Phase: explore.Added, Columns: e.Columns, Rows: e.Rows})
+		}
+	}
+	if err != nil {
 		return err
 	}
 	return r.claims(team, ends)
