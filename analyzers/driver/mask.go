@@ -54,7 +54,7 @@ func (m *masker) concerned(h *history.Header) bool {
 	found := slices.ContainsFunc(h.Actors, func(a history.Actor) bool { return a.HTTP != "" })
 	for _, t := range h.Tables {
 		m.tables[t.Name] = t.Columns
-		found = found || slices.ContainsFunc(t.Columns, func(c string) bool { return m.mask.Secret(t.Name + "." + c) })
+		found = found || slices.ContainsFunc(t.Columns, m.mask.Secret)
 	}
 	return found
 }
@@ -89,9 +89,9 @@ func (m *masker) written(t *sqlread.Table, args []history.Value) {
 	note := func(column string, v sqlread.Value) {
 		switch {
 		case v.Kind == sqlread.Literal:
-			m.note(t.Name+"."+column, history.Text(v.Text))
+			m.note(column, history.Text(v.Text))
 		case v.Kind == sqlread.Param && v.N >= 1 && v.N <= len(args):
-			m.note(t.Name+"."+column, args[v.N-1])
+			m.note(column, args[v.N-1])
 		}
 	}
 	for _, p := range t.Preds {

@@ -40,7 +40,7 @@ func (a *Flags) Again() []string {
 	}
 	if a.Of == nil {
 		for _, actor := range a.Actors {
-			add("--curl", actor.Name+"="+record.Shown(actor.Requests[0]).Curl())
+			add("--curl", actor.Name+"="+actor.Curl(record.Shown))
 		}
 	}
 	add("--db-delay", a.Delay)

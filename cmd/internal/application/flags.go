@@ -62,7 +62,7 @@ func (a *Flags) Register(f *pflag.FlagSet, verb, between string) {
 	f.StringVar(&a.App, "app", "", "start the application with this `command`, DATABASE_URL, PG* and PORT set, and "+verb+" its requests")
 	f.StringVar(&a.Dir, "app-dir", "", "`folder` that --app runs in (default: the current one)")
 	f.IntVar(&a.Port, "port", 0, "port that the application listens on (default: that of the first --curl)")
-	f.StringArrayVar(&a.Curl, "curl", nil, "a request to "+verb+", as a curl `command`; NAME=curl … names it; given twice, the two run beside each other")
+	f.StringArrayVar(&a.Curl, "curl", nil, "a request to "+verb+", as a curl `command`; NAME=curl … names it, --next in it parts what comes before; given twice, the two run beside each other")
 	f.StringArrayVar(&a.Seed, "seed-sql", nil, "`file` with SQL, run when the application is ready")
 	f.StringArrayVar(&a.Env, "env", nil, "`NAME=value` for the application; {{stub NAME}} is the URL of a stub")
 	f.StringVar(&a.Ready, "ready", "", "`URL` that is answered once the application is ready (default: its port accepts a connection)")

@@ -13,13 +13,14 @@ import (
 var named = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*)=\s*(\S[\s\S]*)$`)
 
 // Curl reads the value of --curl: a curl command, after NAME= when it has a
-// name of its own. Otherwise name makes one.
+// name of its own. Otherwise name makes one of its last request, which those
+// before --next prepare.
 func Curl(text string, name func(*web.Request) string) (*web.Actor, error) {
 	actor := &web.Actor{}
 	if m := named.FindStringSubmatch(text); m != nil {
 		actor.Name, text = m[1], m[2]
 	}
-	r, err := web.ParseCurl(text)
+	requests, err := web.ParseCurls(text)
 	var bad *web.CurlError
 	if errors.As(err, &bad) {
 		return nil, exit.Usagef("--curl: %s", bad.Why).WithHint("%s", bad.Hint)
@@ -27,9 +28,9 @@ func Curl(text string, name func(*web.Request) string) (*web.Actor, error) {
 	if err != nil {
 		return nil, exit.Usagef("--curl: %w", err)
 	}
-	actor.Requests = []*web.Request{r}
+	actor.Requests = requests
 	if actor.Name == "" {
-		actor.Name = name(r)
+		actor.Name = name(actor.Last())
 	}
 	if err := actor.Check(); err != nil {
 		return nil, exit.Usagef("--curl: %v", err).WithHint("templates are %s", web.Templates)

@@ -17,6 +17,18 @@ func (e *CurlError) Error() string { return "curl: " + e.Why }
 // Flags that do not change the request, such as -s, are passed over. An error
 // is a *CurlError.
 func ParseCurl(line string) (*Request, error) {
+	list, err := ParseCurls(line)
+	if err == nil && len(list) > 1 {
+		err = &CurlError{"--next makes several requests", "give each a command of its own"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// ParseCurls reads a command with several requests, which --next parts.
+func ParseCurls(line string) ([]*Request, error) {
 	words, err := splitShell(line)
 	if err != nil {
 		return nil, err
@@ -24,13 +36,22 @@ func ParseCurl(line string) (*Request, error) {
 	if len(words) > 0 && (words[0] == "curl" || strings.HasSuffix(words[0], "/curl") || words[0] == "curl.exe") {
 		words = words[1:]
 	}
-	c := &curl{words: words}
-	for len(c.words) > 0 {
-		if err := c.next(); err != nil {
+	var list []*Request
+	for more := true; more; {
+		c := &curl{words: words}
+		for len(c.words) > 0 && !c.ended {
+			if err := c.next(); err != nil {
+				return nil, err
+			}
+		}
+		r, err := c.request()
+		if err != nil {
 			return nil, err
 		}
+		list = append(list, r)
+		words, more = c.words, c.ended
 	}
-	return c.request()
+	return list, nil
 }
 
 // curl is a command being read.
@@ -42,6 +63,7 @@ type curl struct {
 	get   bool     // data goes into the query
 	json  bool
 	head  bool
+	ended bool // by --next
 }
 
 // flag is what a flag of curl does here; nil reads its value and passes it over.
@@ -75,7 +97,7 @@ var flags = []flag{
 	{"-T --upload-file", true, refuse("uploads a file", "give the body with --data-binary @FILE")},
 	{"-K --config", true, refuse("takes its flags from a file", "write the flags out")},
 	{"-x --proxy", true, refuse("goes through a proxy", "leave --proxy out: ccheck talks to the application itself")},
-	{"--next -:", false, refuse("makes several requests", "give each request a --curl of its own")},
+	{"--next -:", false, func(c *curl, _ string) error { c.ended = true; return nil }},
 	{"--unix-socket", true, refuse("talks to a Unix socket", "let the application listen on a port")},
 	{"-s --silent -S --show-error -i --include -v --verbose -f --fail --fail-with-body -N --no-buffer -# --progress-bar " +
 		"--compressed --http1.0 --http1.1 --http2 --http2-prior-knowledge --tcp-nodelay --globoff -g -4 --ipv4 -6 --ipv6 --path-as-is --no-progress-meter", false, nil},
@@ -342,6 +364,18 @@ func (r *Request) Curl() string {
 		b.WriteString(" -d " + quote(r.Body))
 	}
 	return b.String()
+}
+
+// Curl writes the requests of the actor as one command, each as show makes it.
+func (a *Actor) Curl(show func(*Request) *Request) string {
+	words := make([]string, len(a.Requests))
+	for i, r := range a.Requests {
+		words[i] = show(r).Curl()
+		if i > 0 {
+			words[i] = strings.TrimPrefix(words[i], "curl ")
+		}
+	}
+	return strings.Join(words, " --next ")
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -8,7 +8,7 @@ import (
 // splitShell cuts a command into words as a POSIX shell does, with the $'…' of
 // bash, which browsers write; nothing is expanded.
 func splitShell(line string) ([]string, error) {
-	if strings.Contains(line, `^"`) || strings.Contains(line, "^\n") {
+	if strings.Contains(line, ` ^"`) || strings.Contains(line, "^\n") {
 		return nil, &CurlError{"it is quoted for the Windows command prompt", `copy it from the browser as "cURL (bash)"`}
 	}
 	s := &splitter{text: line}

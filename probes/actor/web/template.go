@@ -6,27 +6,27 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"html"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/ccheck/ccheck/probes/history"
 )
 
 // values are what templates of one call stand for.
 type values struct {
-	lane   int
-	now    time.Time
-	body   string        // of the request at hand
-	answer []history.Var // to the request before
+	lane int
+	now  time.Time
+	body string // of the request at hand
+	// answers are those to the requests before, in their order.
+	answers []Answer
 	// literal says that the request at hand has no templates.
 	literal bool
 }
 
 // Templates are the forms that stand between {{ and }}, for help texts.
-const Templates = "lane, uuid, now, now unix, now unixms, hmac_sha256 SECRET body, answer PATH"
+const Templates = "lane, uuid, now, now unix, now unixms, hmac_sha256 SECRET body, answer PATH, answer header NAME, answer cookie NAME, answer find REGEXP"
 
 // Fill puts values in the place of the templates of a text that is no part of
 // a request, for a lane that counts from 1.
@@ -73,8 +73,8 @@ func (v *values) eval(inner string) (string, error) {
 		mac := hmac.New(sha256.New, []byte(strings.Trim(words[1], `"'`)))
 		mac.Write([]byte(v.body))
 		return hex.EncodeToString(mac.Sum(nil)), nil
-	case len(words) == 2 && words[0] == "answer":
-		return v.answered(inner, words[1])
+	case len(words) >= 2 && words[0] == "answer":
+		return v.answered(inner, words[1:])
 	}
 	return "", &TemplateError{Text: inner, Why: "it is not one of " + Templates}
 }
@@ -91,14 +91,61 @@ func (v *values) time(inner string, form []string) (string, error) {
 	return "", &TemplateError{Text: inner, Why: "it is not one of " + Templates}
 }
 
-// answered is a value of the answer to the request before, by its path.
-func (v *values) answered(inner, path string) (string, error) {
-	for _, f := range v.answer {
-		if f.Name == path || f.Name == Body+"."+path {
-			return f.Value.Text, nil
+// answered is a value of the latest answer that has it: by its path in a
+// document, as a header or a cookie, or what a regular expression finds in the
+// body, its group when it has one.
+func (v *values) answered(inner string, words []string) (string, error) {
+	look := func(a *Answer) (string, bool) { return a.field(words[0]) }
+	switch {
+	case len(words) == 2 && words[0] == "header":
+		look = func(a *Answer) (string, bool) { return a.Header.Get(words[1]), len(a.Header.Values(words[1])) > 0 }
+	case len(words) == 2 && words[0] == "cookie":
+		look = func(a *Answer) (string, bool) { return a.cookie(words[1]) }
+	case len(words) >= 2 && words[0] == "find":
+		_, pattern, _ := strings.Cut(inner, "find ")
+		re, err := regexp.Compile(strings.TrimSpace(pattern))
+		if err != nil {
+			return "", &TemplateError{Text: inner, Why: "it is no regular expression"}
+		}
+		look = func(a *Answer) (string, bool) { return a.find(re) }
+	case len(words) > 1:
+		return "", &TemplateError{Text: inner, Why: "it is not one of " + Templates}
+	}
+	for i := range slices.Backward(v.answers) {
+		if value, found := look(&v.answers[i]); found {
+			return value, nil
 		}
 	}
 	return "", &TemplateError{Text: inner, Why: "the answer before it has no such value"}
+}
+
+func (a *Answer) field(path string) (string, bool) {
+	for _, f := range a.Fields {
+		if f.Name == path || f.Name == Body+"."+path {
+			return f.Value.Text, true
+		}
+	}
+	return "", false
+}
+
+func (a *Answer) cookie(name string) (string, bool) {
+	for _, c := range a.Cookies {
+		if c.Name == name {
+			return c.Value, true
+		}
+	}
+	return "", false
+}
+
+func (a *Answer) find(re *regexp.Regexp) (string, bool) {
+	m := re.FindSubmatch(a.Body)
+	switch {
+	case m == nil:
+		return "", false
+	case len(m) > 1:
+		return html.UnescapeString(string(m[1])), true
+	}
+	return html.UnescapeString(string(m[0])), true
 }
 
 // uuid is a random one (RFC 9562, version 4).

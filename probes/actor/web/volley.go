@@ -100,14 +100,12 @@ func (v *Volley) Load(ctx context.Context, shots []Shot) error {
 		if err != nil {
 			return err
 		}
-		if err := v.carry(ctx, i, req, s.Actor.last().Insecure); err != nil {
+		if err := v.carry(ctx, i, req, s.Actor.Last().Insecure); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-func (a *Actor) last() *Request { return a.Requests[len(a.Requests)-1] }
 
 // prepare sends the requests before the last one and renders that.
 func (v *Volley) prepare(ctx context.Context, s Shot) (*http.Request, error) {
@@ -122,11 +120,11 @@ func (v *Volley) prepare(ctx context.Context, s Shot) (*http.Request, error) {
 			return nil, err
 		}
 		if answer.Outcome != history.Accepted {
-			return nil, fmt.Errorf("%s, which comes before %s, is answered with status %d", r, s.Actor.last(), answer.Status)
+			return nil, fmt.Errorf("%s, which comes before %s, is answered with status %d", r, s.Actor.Last(), answer.Status)
 		}
-		given.answer = answer.Fields
+		given.answers = append(given.answers, answer)
 	}
-	req, err := s.Actor.last().render(ctx, given)
+	req, err := s.Actor.Last().render(ctx, given)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +209,7 @@ func (v *Volley) release() {
 }
 
 func (v *Volley) read(i int, told func(int, Answer, error)) {
-	r := v.shots[i].Actor.last()
+	r := v.shots[i].Actor.Last()
 	res, body, err := v.lines[i].answer(i)
 	if err != nil {
 		told(i, Answer{}, &LostError{Method: r.method(), Host: cmp.Or(hostOf(r.URL), "the application"), Err: err})

@@ -59,6 +59,7 @@ type Answer struct {
 	// its path, such as body.items.0.id, or the whole text as body.
 	Fields  []history.Var
 	Body    []byte
+	Header  http.Header
 	Cookies []*http.Cookie // that the last answer set
 }
 
@@ -113,7 +114,7 @@ func (c *Client) Call(ctx context.Context, a *Actor, lane int) (Answer, error) {
 		if last.Outcome != history.Accepted {
 			break
 		}
-		v.answer = last.Fields
+		v.answers = append(v.answers, last)
 	}
 	return last, nil
 }
@@ -140,7 +141,7 @@ func (c *Client) send(ctx context.Context, r *Request, jar http.CookieJar, v *va
 		return Answer{}, &LostError{Method: req.Method, Host: req.URL.Host, Err: err}
 	}
 	fields := Fields(res.StatusCode, body)
-	return Answer{Status: res.StatusCode, Outcome: r.Classes.Of(res.StatusCode), Fields: fields, Body: body, Cookies: res.Cookies()}, nil
+	return Answer{Status: res.StatusCode, Outcome: r.Classes.Of(res.StatusCode), Fields: fields, Body: body, Header: res.Header, Cookies: res.Cookies()}, nil
 }
 
 // render puts the values in. The body comes first, since a signature in a

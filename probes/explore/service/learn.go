@@ -85,6 +85,9 @@ func (s *Service) Learn(ctx context.Context) error {
 		return err
 	}
 	s.Wire.Know(tables)
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
 	if s.keeper, err = explore.KeepOrWatch(ctx, s.Config(), tables, s.MaxRows); err != nil {
 		return err
 	}
@@ -117,7 +120,7 @@ func (s *Service) Learn(ctx context.Context) error {
 func (s *Service) requests() []*Learnt {
 	var list []*Learnt
 	for _, a := range s.Actors {
-		what := a.Requests[len(a.Requests)-1].String()
+		what := a.Last().String()
 		list = append(list, &Learnt{Actor: a, What: what, Request: explore.Request{Name: a.Name, Call: s.call(a)}})
 	}
 	for _, a := range s.Commands {

@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,8 +75,10 @@ type Service struct {
 	app    *app.App
 	stubs  []*stub.Server
 	client *web.Client
-	keeper *explore.Keeper
-	base   *explore.Keeper // of the first Stage
+
+	sessions map[*web.Actor][]*web.Session // by lane
+	keeper   *explore.Keeper
+	base     *explore.Keeper // of the first Stage
 
 	watching bool // which tables are too large has been said
 }
@@ -221,14 +222,6 @@ func (s *Service) Close() {
 	s.client.Close()
 }
 
-// call makes an actor's call in a lane.
-func (s *Service) call(a *web.Actor) func(context.Context, int) explore.Ending {
-	return func(ctx context.Context, lane int) explore.Ending {
-		answer, err := s.client.Call(ctx, a, lane+1)
-		return s.Ending(answer, err)
-	}
-}
-
 // Ending is how a call ended that was answered so, or not at all.
 func (s *Service) Ending(answer web.Answer, err error) explore.Ending {
 	if err != nil {
@@ -287,7 +280,7 @@ func (s *Service) Between(ctx context.Context) error {
 		return err
 	}
 	s.app = fresh
-	return nil
+	return s.renew(ctx)
 }
 
 // Effects are the calls of the stubs, and what each request that only reads is
@@ -306,7 +299,7 @@ func (s *Service) Effects(ctx context.Context) ([]explore.Effect, error) {
 		if end.Err != nil {
 			return list, end.Err
 		}
-		e := explore.Effect{Name: a.Requests[len(a.Requests)-1].String() + " afterwards", Rows: [][]history.Value{nil}}
+		e := explore.Effect{Name: a.Last().String() + " afterwards", Rows: [][]history.Value{nil}}
 		for _, v := range end.Vars {
 			e.Columns = append(e.Columns, strings.TrimPrefix(v.Name, web.Body+"."))
 			e.Rows[0] = append(e.Rows[0], v.Value)
@@ -320,7 +313,7 @@ func (s *Service) Effects(ctx context.Context) ([]explore.Effect, error) {
 func (s *Service) readers() []*web.Actor {
 	var list []*web.Actor
 	for _, a := range s.Actors {
-		if !slices.ContainsFunc(a.Requests, func(r *web.Request) bool { return !r.Safe() }) {
+		if a.Last().Safe() {
 			list = append(list, a)
 		}
 	}

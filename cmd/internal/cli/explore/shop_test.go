@@ -25,6 +25,8 @@ type run struct {
 	fixed bool
 	args  []string // beside those that every run has
 	buy   string   // flags of curl for POST /buy
+	// before are the requests before it.
+	before string
 }
 
 // TestShop explores every bug of the shop, and its fix.
@@ -48,6 +50,7 @@ func TestShop(t *testing.T) {
 		{run: run{bug: "retry", pool: 5}, rule: "retry", text: "40001"},
 		{run: run{bug: "pay", pool: 5, buy: "-H 'Idempotency-Key: k1'", args: []string{"--stub", "provider=json:ref", "--env", "PAY_URL={{stub provider}}"}},
 			rule: "serial", text: "no serial order gives"},
+		{run: run{bug: "visit", pool: 5, before: "-X POST http://127.0.0.1:PORT/enter --next", buy: `-H 'X-Key: {{answer find key=.([0-9a-f-]+)}}'`}, rule: "serial", text: "no serial order gives"},
 		{run: run{bug: "cache", pool: 5, args: []string{"--curl", "curl http://127.0.0.1:PORT/price", "--lanes", "price,buy"}}, rule: "serial", text: "no serial order gives"},
 	}
 	for _, tt := range tests {
@@ -149,7 +152,7 @@ func explored(t *testing.T, shop string, r run) outcome {
 	port := clitest.FreePort(t)
 	args := []string{
 		"--app", shop, "--seed-sql", seed, "--format", "json", "--env", "BUG=" + r.bug, "--env", fmt.Sprint("POOL=", r.pool),
-		"--curl", fmt.Sprintf("buy=curl -X POST http://127.0.0.1:%d/buy %s", port, r.buy),
+		"--curl", strings.ReplaceAll(fmt.Sprintf("buy=curl %s -X POST http://127.0.0.1:PORT/buy %s", r.before, r.buy), "PORT", fmt.Sprint(port)),
 	}
 	if r.fixed {
 		args = append(args, "--env", "FIXED=1")

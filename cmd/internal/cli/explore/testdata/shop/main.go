@@ -24,7 +24,8 @@ CREATE TABLE IF NOT EXISTS item (id int PRIMARY KEY, stock int NOT NULL, price i
 	pin text NOT NULL DEFAULT '4711', api_key text NOT NULL DEFAULT 'canary-key-1');
 CREATE TABLE IF NOT EXISTS sale (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item_id int NOT NULL REFERENCES item, ref text UNIQUE,
 	at timestamptz NOT NULL DEFAULT now());
-CREATE TABLE IF NOT EXISTS tick (n int NOT NULL);`
+CREATE TABLE IF NOT EXISTS tick (n int NOT NULL);
+CREATE TABLE IF NOT EXISTS visit (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key text NOT NULL DEFAULT gen_random_uuid());`
 
 // pool lends connections, at most as many as it has places.
 type pool chan *pgx.Conn
@@ -121,7 +122,7 @@ func sold(id int64) answer { return answer{http.StatusCreated, map[string]any{"s
 var buys = map[string]func(s *shop, r *http.Request) (answer, error){
 	"lost": (*shop).lost, "auto": (*shop).auto, "pool": (*shop).pool, "pay": (*shop).pay,
 	"retry": (*shop).retry, "cache": (*shop).setPrice, "both": (*shop).both, "idle": (*shop).lost,
-	"secret": (*shop).secret,
+	"secret": (*shop).secret, "visit": (*shop).visit,
 }
 
 func (s *shop) suffix() string {
@@ -162,6 +163,26 @@ func (s *shop) auto(r *http.Request) (answer, error) {
 	}
 	_, err = s.db.exec(r.Context(), "UPDATE item SET stock = $1 WHERE id = 1", stock-1)
 	return sold(0), err
+}
+
+// visit does as auto, for those who have come in.
+func (s *shop) visit(r *http.Request) (answer, error) {
+	n, err := s.db.number(r.Context(), "SELECT count(*) FROM visit WHERE key = $1", r.Header.Get("X-Key"))
+	if err != nil || n == 0 {
+		return answer{http.StatusForbidden, map[string]any{"error": "who are you"}}, err
+	}
+	return s.auto(r)
+}
+
+// enter lets somebody in.
+func (s *shop) enter(r *http.Request) (a answer, err error) {
+	err = s.db.lend(r.Context(), func(c *pgx.Conn) error {
+		var key string
+		err := c.QueryRow(r.Context(), "INSERT INTO visit DEFAULT VALUES RETURNING key").Scan(&key)
+		a = answer{http.StatusOK, map[string]any{"html": "<a key='" + key + "'>"}}
+		return err
+	})
+	return a, err
 }
 
 // secret does as auto, with secrets in its statements and its answer.
@@ -340,6 +361,10 @@ func main() {
 	}
 	http.HandleFunc("POST /buy", func(w http.ResponseWriter, r *http.Request) {
 		a, err := buys[bug](s, r)
+		reply(w, a, err)
+	})
+	http.HandleFunc("POST /enter", func(w http.ResponseWriter, r *http.Request) {
+		a, err := s.enter(r)
 		reply(w, a, err)
 	})
 	http.HandleFunc("GET /price", func(w http.ResponseWriter, r *http.Request) {
