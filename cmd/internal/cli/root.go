@@ -108,8 +108,14 @@ const examples = `
 # see money being lost, on a throw-away server
 ccheck stress wallet
 
-# what does this rule mean?
-ccheck explain invariant`
+# your application as it is: one request twice at once, in every interleaving
+ccheck explore --app 'npm start' --seed-sql seed.sql --curl 'curl -X POST http://localhost:3000/orders -d item=1'
+
+# Go source, without a server
+ccheck vet
+
+# what does this word mean?
+ccheck explain write skew`
 
 // Root returns the root command with all commands below it. It is also what
 // the generated docs are made from.
