@@ -36,6 +36,8 @@ type crowd struct {
 	stages   []*stage
 	ready    map[string]bool // numbers of rounds that are decided
 	undone   int             // rounds that are not
+	silent   int             // calls that were not answered
+	sent     int             // calls of rounds
 	unsteady string
 }
 
@@ -83,6 +85,8 @@ func (c *crowd) missing(end string) string {
 		return fmt.Sprintf("the run was broken off after %s", count(c.all, "round"))
 	case c.all == 0:
 		return "no round of requests at once was run"
+	case c.silent > 0:
+		return fmt.Sprintf("%d of %s at once were not answered: does the application take as many connections as there are clients?", c.silent, count(c.sent, "request"))
 	case c.undone > 0:
 		return fmt.Sprintf("%d of %s were not compared with every serial order, since there are too many: use fewer clients, or one request alone", c.undone, count(c.all, "round"))
 	}
@@ -140,6 +144,12 @@ func (c *crowd) visit(r *round, at int) int {
 		return at
 	}
 	c.all++
+	for _, call := range r.calls {
+		c.sent++
+		if outcomeOf(call) == history.Unknown {
+			c.silent++
+		}
+	}
 	if !c.ready[fmt.Sprint(r.number)] {
 		c.undone++
 		return at

@@ -16,7 +16,7 @@ import (
 func OpenScenario(name string) (*scenario.Scenario, error) {
 	sc, err := AnyScenario(name)
 	if err == nil && sc.App != nil {
-		return nil, exit.Usagef("scenario %s is of an application, whose requests only explore runs", sc.Name).WithHint("`ccheck explore %s`", name)
+		return nil, exit.Usagef("scenario %s is of an application, whose requests only explore and stress send", sc.Name).WithHint("`ccheck explore %s`", name)
 	}
 	return sc, err
 }

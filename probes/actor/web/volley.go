@@ -144,7 +144,11 @@ func (v *Volley) carry(ctx context.Context, i int, req *http.Request, insecure b
 	if err != nil {
 		return err
 	}
-	if err := l.load(ctx, i, req, v.Whole); err != nil {
+	err = l.load(ctx, i, req, v.Whole)
+	switch {
+	case err != nil && i > 0:
+		return &TooManyError{Host: req.URL.Host, Clients: len(v.lines), Limit: i, Err: err}
+	case err != nil:
 		return &LostError{Method: req.Method, Host: req.URL.Host, Err: err}
 	}
 	return nil

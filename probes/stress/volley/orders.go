@@ -102,7 +102,7 @@ func (o *orders) one(ctx context.Context, phase string, clients []int) ([]explor
 			return nil, err
 		}
 		if e.Outcome == history.Unknown {
-			return nil, e.Err
+			return nil, o.because(e.Err)
 		}
 		if err := o.Service.Wire.Rest(ctx, settleTime); err != nil {
 			return nil, err

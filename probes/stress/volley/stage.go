@@ -2,6 +2,7 @@ package volley
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -169,7 +170,7 @@ func (r *run) together(ctx context.Context, team []string, told func(int, explor
 		}
 	}
 	if err := r.volley.Load(ctx, shots); err != nil {
-		return err
+		return r.because(err)
 	}
 	wait := r.crowd(ctx, team, commands, told)
 	for _, i := range clients {
@@ -211,7 +212,7 @@ func (r *run) rehearse(ctx context.Context, team []string) error {
 	}
 	r.reset()
 	if err := r.volley.Load(ctx, shots); err != nil {
-		return err
+		return r.because(err)
 	}
 	select {
 	case <-time.After(earlyTime):
@@ -219,8 +220,37 @@ func (r *run) rehearse(ctx context.Context, team []string) error {
 		return ctx.Err()
 	}
 	r.volley.Whole = r.Gate.arrived() > 0
-	r.volley.Fire(func(int, web.Answer, error) {})
+	if err := r.answered(shots); err != nil {
+		return r.because(err)
+	}
 	return r.restore(ctx, Rehearsed, crew(team))
+}
+
+// answered fires the volley, and returns an error when not every client is
+// answered: the application takes fewer than there are.
+func (r *run) answered(shots []web.Shot) error {
+	errs := make([]error, len(shots))
+	r.volley.Fire(func(i int, _ web.Answer, err error) { errs[i] = err })
+	lost := slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(lost) == 0 || len(lost) == len(shots) {
+		return errors.Join(lost[:min(len(lost), 1)]...)
+	}
+	return &web.TooManyError{Host: "the application", Clients: len(shots), Limit: len(shots) - len(lost), Err: lost[0]}
+}
+
+// dying is how long an application takes at most to be seen to have ended, after
+// its connections were.
+const dying = time.Second
+
+// because is the error of a connection, or why it was lost: that the application
+// has ended.
+func (r *run) because(err error) error {
+	for end := time.Now().Add(dying); err != nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if ended := r.Service.Alive(); ended != nil {
+			return ended
+		}
+	}
+	return err
 }
 
 // reset begins a round in the history.
@@ -236,7 +266,7 @@ func (r *run) lost(ends []explore.Ending) error {
 	if slices.ContainsFunc(ends, func(e explore.Ending) bool { return e.Outcome != history.Unknown }) {
 		return nil
 	}
-	return ends[0].Err
+	return r.because(ends[0].Err)
 }
 
 // look records what a round has left, in the tables and outside of them.
