@@ -73,15 +73,15 @@ func cellsOf(t report.Table, o Options) ([][]string, []int) {
 // keyColumns counts the leading columns that hold words and not numbers.
 func keyColumns(t report.Table) int {
 	for i := range t.Columns {
-		if numeric(t, i) {
+		if Numeric(t, i) {
 			return max(i, 1)
 		}
 	}
 	return 1
 }
 
-// numeric reports whether a column holds numbers, which are aligned to the right.
-func numeric(t report.Table, col int) bool {
+// Numeric reports whether a column holds numbers, which are aligned to the right.
+func Numeric(t report.Table, col int) bool {
 	seen := false
 	for _, row := range t.Rows {
 		if col >= len(row) || row[col] == "" || row[col] == "-" || row[col] == "–" {
@@ -176,7 +176,7 @@ func tableRow(cells []string, widths, group []int, t report.Table, sign string, 
 			b.WriteString(strings.Repeat(" ", gap))
 		}
 		blank := strings.Repeat(" ", widths[i]-ansi.StringWidth(cells[i]))
-		if numeric(t, i) {
+		if Numeric(t, i) {
 			b.WriteString(blank + cells[i])
 		} else {
 			b.WriteString(cells[i] + blank)

@@ -13,6 +13,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/history/serial"
 	"github.com/ccheck/ccheck/analyzers/report"
+	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
@@ -370,7 +371,7 @@ func (o *Options) code(v report.Verdict, findings []report.Finding) error {
 func (s *session) head(cells []*cell) report.Run {
 	c := cells[0]
 	h := history.Header{
-		Run: place.NewRun().ID, Probe: explore.Probe.Name, Scenario: c.sc.FullName(), Title: c.sc.Title,
+		Run: place.NewRun().ID, Probe: explore.Probe.Name, Version: build.Version(), Scenario: c.sc.FullName(), Title: c.sc.Title,
 		Seed: s.o.Seed.Pick(), Start: time.Now(),
 		Target: history.Target{Version: s.place.Facts.Version, Address: s.place.Target.Address(), Throwaway: s.place.Server != nil},
 	}

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -109,10 +110,14 @@ func heat(p report.Progress) chart {
 
 // band names the b-th band: all but the last have an upper bound.
 func band(bounds []time.Duration, b int) string {
-	if b >= 0 && b < len(bounds) {
+	last := len(bounds) - 1
+	if last > 0 && bounds[last] == math.MaxInt64 { // open, as an engine says it
+		last--
+	}
+	if b >= 0 && b <= last {
 		return "≤ " + words.Dur(bounds[b])
 	}
-	return "> " + words.Dur(bounds[len(bounds)-1])
+	return "> " + words.Dur(bounds[last])
 }
 
 func heap(h report.Heap) chart {

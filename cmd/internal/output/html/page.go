@@ -60,21 +60,35 @@ type share struct {
 // table is a result in rows.
 type table struct {
 	Title   string
-	Columns []string
+	Columns []cell
 	Rows    []row
 	Notes   []string
 }
 
 type row struct {
-	Cells []string
+	Cells []cell
 	Bad   bool
+}
+
+// cell is a text; a number is aligned to the right.
+type cell struct {
+	Text   string
+	Number bool
 }
 
 // newTable takes a stored table as it is: it may mark fewer rows than it has.
 func newTable(t report.Table) table {
-	all := table{Title: t.Title, Columns: t.Columns, Notes: t.Notes}
+	all := table{Title: t.Title, Columns: newCells(t, t.Columns), Notes: t.Notes}
 	for i, cells := range t.Rows {
-		all.Rows = append(all.Rows, row{cells, i < len(t.Bad) && t.Bad[i]})
+		all.Rows = append(all.Rows, row{newCells(t, cells), i < len(t.Bad) && t.Bad[i]})
+	}
+	return all
+}
+
+func newCells(t report.Table, texts []string) []cell {
+	all := make([]cell, len(texts))
+	for i, text := range texts {
+		all[i] = cell{text, story.Numeric(t, i)}
 	}
 	return all
 }
@@ -157,12 +171,19 @@ func newClaim(c report.ClaimState) claim {
 	}
 	all := claim{ClaimState: c, Tone: tone(role), Sign: words.Sign(role)}
 	if c.Checks > 0 {
-		all.Looks = fmt.Sprintf("%d checks", c.Checks)
+		all.Looks = counted(c.Checks, "check")
 	}
 	if c.Bad > 0 {
 		all.Looks += fmt.Sprintf(", %d bad, first at %s", c.Bad, words.Dur(c.FirstBad))
 	}
 	return all
+}
+
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 func tone(r story.Role) string {
