@@ -78,6 +78,8 @@ type Heap struct {
 	// Comparable is the least share of objects found again in the next snapshot;
 	// 0 where that was not looked at.
 	Comparable float64 `json:"comparable,omitempty"`
+	// Collector is what garbage collection cost; nil where the process did not tell.
+	Collector *Collector `json:"collector,omitempty"`
 }
 
 // HeapPoint is one snapshot.
@@ -93,4 +95,5 @@ type HeapPoint struct {
 	PauseP99 time.Duration `json:"pause_p99_ns,omitempty"`
 	PauseMax time.Duration `json:"pause_max_ns,omitempty"`
 	Paused   float64       `json:"paused,omitempty"` // share of the time
+	Scan     int64         `json:"scan,omitempty"`   // bytes that a collection has to look at
 }

@@ -22,6 +22,7 @@ type Builder struct {
 	ids     *series.IDs // of the last point
 	last    string      // its file
 	mem     *goprof.MemStats
+	vars    *goprof.Vars
 }
 
 // NewBuilder returns a builder for about that many snapshots.
@@ -81,6 +82,9 @@ func (b *Builder) AddProfiles(p series.Point, profiles []*goprof.Profile) error 
 		case goprof.References:
 			b.references(prof)
 			continue
+		case goprof.Variables:
+			b.variables(&p, prof.Vars)
+			continue
 		case goprof.Heap:
 			b.s.Period = max(b.s.Period, prof.Period)
 			p.Allocated += allocated(prof)
@@ -113,6 +117,15 @@ func (b *Builder) memStats(p *series.Point, m *goprof.MemStats) {
 	}
 }
 
+// variables takes what the process exports of runtime/metrics.
+func (b *Builder) variables(p *series.Point, v *goprof.Vars) {
+	if b.vars != nil && len(b.s.Points) > 0 {
+		v.PausesSince(b.vars, &p.Pauses)
+	}
+	p.Pauses.Scan = v.Scan
+	b.vars = v
+}
+
 func (b *Builder) rows(prof *goprof.Profile, n int) {
 	unit := series.Samples
 	if prof.Kind == goprof.Goroutines {
@@ -126,6 +139,9 @@ func (b *Builder) rows(prof *goprof.Profile, n int) {
 			b.stacks[key] = row
 		}
 		row.Leaked = row.Leaked || r.Leaked
+		if len(row.Cells) > n {
+			continue // of those that nothing can wake, which were counted with all
+		}
 		row.Cells = append(pad(row.Cells, n), r.Cell)
 	}
 }

@@ -29,6 +29,19 @@ A Go process is asked through net/http/pprof, with gc=1: a heap profile, the
 goroutines, and runtime.MemStats, which are exact where the profile is a sample.
 That costs two collections for each snapshot.
 
+What the process serves beside that is used: the goroutines that nothing can wake
+(/debug/pprof/goroutineleak, Go 1.27, or 1.26 with GOEXPERIMENT=goroutineleakprofile),
+and in expvar (/debug/vars) the metrics of runtime/metrics under their names:
+/gc/scan/heap:bytes, /sched/pauses/total/gc:seconds, /cpu/classes/gc/total:cpu-seconds
+and /cpu/classes/total:cpu-seconds, /gc/limiter/last-enabled:gc-cycle. Package expvar
+itself exports none of them; expvar.Publish does.
+
+The pauses of the collector are told with their 50th and 99th percentile, their share
+of the time, and how the work of one collection grew: in Go from runtime.MemStats,
+which remember 256 pauses, in Node from perf_hooks. Where --load is a ccheck stress,
+its slowest calls are laid beside the pauses: how many overlap one, and how many would
+by chance.
+
 Take at least five snapshots, seven for certainty, with the same work between any two
 of them: --load runs a command for that. Without work nothing can leak, and ccheck
 says unknown.

@@ -152,6 +152,34 @@ func TestFilling(t *testing.T) {
 	}
 }
 
+// TestBeside asks a process that serves more than net/http/pprof: the goroutines
+// that nothing can wake, and metrics of the runtime in expvar.
+func TestBeside(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "planted")
+	build := exec.Command("go", "build", "-o", binary, "./testdata/planted/main.go")
+	build.Env = append(os.Environ(), "GOEXPERIMENT=goroutineleakprofile")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the planted program: %v\n%s", err, out)
+	}
+	address := start(t, exec.Command(binary, "leak-defer"))
+	s := watch(t, address, address, 600, 0)
+	res := heapgrowth.Judge(s)
+	if len(res.Findings) != 1 {
+		t.Fatalf("%s", told(res))
+	}
+	g := res.Findings[0].Growth
+	if g.Name != "main.leakDefer.func1" || g.Confidence != "high" || !strings.Contains(g.Why, "nothing that could ever wake them") || g.Counts[6] != 3600 {
+		t.Errorf("%s", told(res))
+	}
+	c := res.Heap.Collector
+	if c == nil || c.CPU <= 0 || c.Last <= c.First || !strings.Contains(c.What, "/gc/scan/heap:bytes") || len(c.Missing) != 0 {
+		t.Errorf("the collector: %+v", c)
+	}
+	if !s.Local || res.More != 0 {
+		t.Errorf("local %v, more %d", s.Local, res.More)
+	}
+}
+
 func acquitted(t *testing.T, res heapgrowth.Result) {
 	t.Helper()
 	if res.Verdict != report.Clean {

@@ -32,6 +32,7 @@ type Process struct {
 	session  *node.Session
 	endpoint *endpoint.Endpoint
 	info     node.Info
+	near     bool // of this machine, by its address
 }
 
 // Open finds the process that target names: its number, the address of its
@@ -164,7 +165,11 @@ func openGo(ctx context.Context, client *http.Client, address string) (*Process,
 	if err := e.Probe(ctx); err != nil {
 		return nil, targetError(err)
 	}
-	return &Process{Name: e.Host(), Server: "a Go process", language: series.Go, endpoint: e}, nil
+	p := &Process{Name: e.Host(), Server: "a Go process", language: series.Go, endpoint: e}
+	if u, err := url.Parse(address); err == nil {
+		p.near = loopback(u.Hostname())
+	}
+	return p, nil
 }
 
 // targetError gives errors of the packages below the shape of this one.

@@ -46,7 +46,7 @@ var ErrCut = errors.New("the watch was cut short")
 // Watch takes the snapshots and makes a series of them. With ErrCut, the series
 // is that of the snapshots until then.
 func (p *Process) Watch(ctx context.Context, w *Watch) (*series.Series, error) {
-	t := &taker{p: p, w: w, b: NewBuilder(w.Snapshots)}
+	t := &taker{p: p, w: w, b: NewBuilder(w.Snapshots), without: map[string]bool{}}
 	if w.Track && p.session != nil {
 		if err := p.session.Track(ctx); err != nil {
 			return nil, targetError(err)
@@ -63,7 +63,7 @@ func (p *Process) Watch(ctx context.Context, w *Watch) (*series.Series, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Target = p.Name
+		s.Target, s.Local = p.Name, p.PID != 0 || p.near
 		if cut != nil {
 			return s, ErrCut
 		}
@@ -101,6 +101,8 @@ type taker struct {
 	start time.Time
 	round int      // that were run
 	files []string // that are to be removed
+
+	without map[string]bool // what the process does not serve
 }
 
 func (t *taker) all(ctx context.Context) error {
@@ -148,7 +150,7 @@ func (t *taker) v8(ctx context.Context, p series.Point) error {
 	s := t.p.session
 	pauses, pausesErr := s.Pauses(ctx)
 	if pausesErr == nil && t.b.Points() > 0 {
-		p.Pauses = series.SumPauses(pauses, p.At-t.b.Last().At)
+		p.Pauses = series.SumPauses("perf_hooks", pauses, p.At-t.b.Last().At)
 	}
 	if err := s.Collect(ctx); err != nil {
 		return err
@@ -222,6 +224,9 @@ func (t *taker) profiles(ctx context.Context, p series.Point) error {
 			return err
 		}
 	}
+	if err := t.beside(ctx, p.Name); err != nil {
+		return err
+	}
 	dir := filepath.Join(t.w.Dir, p.Name)
 	all, err := readProfiles(dir)
 	if err != nil {
@@ -232,6 +237,36 @@ func (t *taker) profiles(ctx context.Context, p series.Point) error {
 	}
 	if err := t.b.AddProfiles(p, all); err != nil {
 		return &TargetError{"the process was started anew while it was watched: " + err.Error(), "look why it ended, and watch it again"}
+	}
+	return nil
+}
+
+// beside stores what only some processes serve: the goroutines that nothing can
+// wake, and the variables of expvar. What was not there once is not asked for again.
+func (t *taker) beside(ctx context.Context, point string) error {
+	parts := []struct {
+		name string
+		fill func(context.Context, io.Writer) (bool, error)
+	}{
+		{"goroutineleak.pb.gz", t.p.endpoint.Leaked},
+		{"vars.json", t.p.endpoint.Variables},
+	}
+	for _, part := range parts {
+		if t.without[part.name] {
+			continue
+		}
+		there := false
+		path, err := t.store(filepath.Join(point, part.name), func(w io.Writer) (err error) {
+			there, err = part.fill(ctx, w)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if !there {
+			t.without[part.name] = true
+			_ = os.Remove(path) // the folder above is removed as a whole at the end
+		}
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ func growthFacts(g report.Growth, o Options) [][2]string {
 	return [][2]string{
 		{"count", Trend(g.Counts, o) + " " + Counted(g) + rate(g)},
 		{"keeps", kept(g)},
+		{"certainty", g.Confidence},
 		{"owner", g.Owner},
 		{"with", strings.Join(g.With, ", ")},
 		{"allocated", strings.Join(g.Allocated, ", from ")},

@@ -9,8 +9,8 @@ import (
 
 // group is a number of new objects of one class that are held in one place.
 type group struct {
-	class    int    // index into the classes that were asked for
-	holder   uint32 // number in the tree of what dominates them
+	class    int      // index into the classes that were asked for
+	holder   uint32   // number in the tree of what dominates them
 	heads    []uint32 // some, from all over it
 	every    int      // which of them are kept: each so many
 	tops     int      // how many heads there are in all

@@ -33,6 +33,7 @@ const mostReasons = 3
 func Judge(s *series.Series) Result {
 	j := &judge{Series: s}
 	j.points()
+	j.res.Heap.Collector = collector(s)
 	if s.Language == series.V8 {
 		j.classes()
 	} else {
@@ -55,7 +56,7 @@ func (j *judge) points() {
 	for _, p := range j.Points {
 		h.Points = append(h.Points, report.HeapPoint{
 			Name: p.Name, At: p.At, Requests: p.Work, Bytes: p.Bytes, Objects: p.Objects, RSS: p.RSS, GCs: p.Pauses.Count,
-			PauseP50: p.Pauses.P50, PauseP99: p.Pauses.P99, PauseMax: p.Pauses.Max, Paused: p.Pauses.Share,
+			PauseP50: p.Pauses.P50, PauseP99: p.Pauses.P99, PauseMax: p.Pauses.Max, Paused: p.Pauses.Share, Scan: p.Pauses.Scan,
 		})
 	}
 	if len(j.Comparable) > 0 {

@@ -151,7 +151,10 @@ func tables(h *report.Heap) []report.Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("at %s a minute, %s (%s) is reached in %s (%s to %s)", story.Bytes(int64(h.PerMinute)),
 			story.Bytes(h.Limit), h.LimitName, rough(h.Full), rough(h.FullFrom), rough(h.FullTo)))
 	}
-	return []report.Table{t, points(h)}
+	if h.Collector == nil {
+		return []report.Table{t, points(h)}
+	}
+	return []report.Table{t, points(h), collected(h.Collector)}
 }
 
 func slope(g report.Growth) string {

@@ -100,6 +100,7 @@ func (w *Watching) Take(ctx context.Context, s *stdio.Streams, to report.Sink, h
 	if err != nil {
 		return nil, targetError(target, err)
 	}
+	all.Loads = l.loads
 	if w.Keep != "" {
 		all.Notes = append(all.Notes, fmt.Sprintf("the snapshots are in %s; `ccheck heap diff %s/s*` judges them again", dir, filepath.ToSlash(dir)))
 	}
@@ -167,6 +168,8 @@ type load struct {
 	streams *stdio.Streams
 	command string
 	warned  bool
+	loads   [][]series.Span // the calls of each run, where it recorded them
+	kept    int             // calls in loads
 }
 
 // run runs it to its end. An exit code other than 0 is told once: load that found
@@ -180,7 +183,11 @@ func (l *load) run(ctx context.Context, round int) error {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.WaitDelay = 2 * time.Second
+	since := time.Now()
 	err := cmd.Run()
+	if calls := l.calls(since); len(calls) > 0 {
+		l.loads = append(l.loads, calls)
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -61,20 +61,24 @@ func (e *Endpoint) get(ctx context.Context, what string, w io.Writer) error {
 }
 
 func (e *Endpoint) open(ctx context.Context, what string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, e.base+what, nil)
+	return e.ask(ctx, e.base+what)
+}
+
+func (e *Endpoint) ask(ctx context.Context, address string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("asking for %s: %w", what, err)
+		return nil, fmt.Errorf("asking the process: %w", err)
 	}
 	resp, err := e.Client.Do(req)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("asking for %s: %w", what, context.Cause(ctx))
+			return nil, fmt.Errorf("asking the process: %w", context.Cause(ctx))
 		}
 		return nil, &Error{fmt.Sprintf("cannot reach %s: %v", e.Address(), cause(err)), "start the process, and name the address at which it serves net/http/pprof"}
 	}
 	if resp.StatusCode != http.StatusOK {
 		resp.Body.Close()
-		return nil, &Error{fmt.Sprintf("%s answers %s: it serves no net/http/pprof", e.Address()+what, resp.Status),
+		return nil, &Error{fmt.Sprintf("%s answers %s: it serves no net/http/pprof", req.URL.Redacted(), resp.Status),
 			`import _ "net/http/pprof" in the program, and name the address of the server that uses http.DefaultServeMux`}
 	}
 	return resp, nil
@@ -106,9 +110,33 @@ func (e *Endpoint) Goroutines(ctx context.Context, w io.Writer) error {
 }
 
 // Leaked writes the profile of the goroutines that nothing can wake, which Go has
-// from 1.27 on; ok is false where the process has none.
+// from 1.27 on, and 1.26 with GOEXPERIMENT=goroutineleakprofile; ok is false where
+// the process has none.
 func (e *Endpoint) Leaked(ctx context.Context, w io.Writer) (ok bool, err error) {
-	resp, err := e.open(ctx, "goroutineleak")
+	return e.some(ctx, e.base+"goroutineleak", w)
+}
+
+// Variables writes what package expvar serves at /debug/vars; ok is false where
+// the process serves none.
+func (e *Endpoint) Variables(ctx context.Context, w io.Writer) (ok bool, err error) {
+	var head first
+	ok, err = e.some(ctx, strings.TrimSuffix(e.base, "pprof/")+"vars", io.MultiWriter(&head, w))
+	return ok && head == '{', err // a server that answers everything with a page
+}
+
+// first is the first byte that was written.
+type first byte
+
+func (f *first) Write(p []byte) (int, error) {
+	if *f == 0 && len(p) > 0 {
+		*f = first(p[0])
+	}
+	return len(p), nil
+}
+
+// some writes the answer of what a process need not have.
+func (e *Endpoint) some(ctx context.Context, url string, w io.Writer) (ok bool, err error) {
+	resp, err := e.ask(ctx, url)
 	var no *Error
 	if errors.As(err, &no) {
 		return false, nil
@@ -117,8 +145,10 @@ func (e *Endpoint) Leaked(ctx context.Context, w io.Writer) (ok bool, err error)
 		return false, err
 	}
 	defer resp.Body.Close()
-	_, err = io.Copy(w, resp.Body)
-	return err == nil, err
+	if _, err := io.Copy(w, io.LimitReader(resp.Body, most)); err != nil {
+		return false, e.lost(ctx, err)
+	}
+	return true, nil
 }
 
 // most bounds what is read of an answer, in bytes.

@@ -28,6 +28,7 @@ const (
 	Heap       Kind = "heap"
 	Goroutines Kind = "goroutine"
 	References Kind = "references" // of grf: the stack is a path of references
+	Variables  Kind = "variables"  // of expvar: no rows
 )
 
 // The ways in which a file is no profile that can be judged.
@@ -42,6 +43,7 @@ type Profile struct {
 	Period int64 // runtime.MemProfileRate of a heap profile
 	Rows   map[string]*Row
 	Mem    *MemStats // nil when the profile has none
+	Vars   *Vars     // of Variables
 }
 
 // Row is one stack, leaf first.
@@ -72,6 +74,10 @@ func Read(r io.Reader) (*Profile, error) {
 func Parse(data []byte) (*Profile, error) {
 	if isText(data) {
 		return parseText(data)
+	}
+	if len(data) > 0 && data[0] == '{' {
+		v, err := parseVars(data)
+		return &Profile{Kind: Variables, Vars: v}, err
 	}
 	raw, err := unpacked(data)
 	if err != nil {

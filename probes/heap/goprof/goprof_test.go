@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/ccheck/ccheck/probes/heap/series"
 )
 
 // keep is what the test allocates and holds.
@@ -116,17 +118,54 @@ func TestEstimate(t *testing.T) {
 }
 
 func TestPausesSince(t *testing.T) {
-	ring := make([]time.Duration, 256)
+	ring, ends := make([]int64, 256), make([]int64, 256)
 	for i := range ring {
-		ring[i] = time.Duration(i)
+		ring[i], ends[i] = int64(i), int64(1000+i)
 	}
-	after := &MemStats{NumGC: 258, Pauses: ring} // the last ones are at 1, 0, 255 …
+	after := &MemStats{NumGC: 258, Pauses: ring, Ends: ends} // the last ones are at 1, 0, 255 …
 	p := after.PausesSince(&MemStats{NumGC: 255}, time.Second)
 	if p.Count != 3 || p.Max != 255 || p.P50 != 1 || p.Total != 256 {
 		t.Errorf("got %+v", p)
 	}
-	if p := (&MemStats{NumGC: 5}).PausesSince(&MemStats{NumGC: 9}, 0); p.Count != -4 || p.Total != 0 {
+	if at := p.Spans[0].At; at != time.Unix(0, 1000) || p.Lost != 0 {
+		t.Errorf("the pause began at %v, %d lost", at, p.Lost)
+	}
+	// What the snapshot itself forced is not the process's.
+	after.NumForcedGC = 2
+	if p = after.PausesSince(&MemStats{NumGC: 255}, time.Second); p.Count != 1 || p.Max != 255 {
+		t.Errorf("with two forced: %+v", p)
+	}
+	if p = after.PausesSince(&MemStats{}, time.Second); p.Count != 256 || p.Lost != 2 {
+		t.Errorf("more than it remembers: %d, %d lost", p.Count, p.Lost)
+	}
+	if p := (&MemStats{NumGC: 5}).PausesSince(&MemStats{NumGC: 9}, 0); p.Count != 0 || p.Total != 0 {
 		t.Errorf("a process that began anew: %+v", p)
+	}
+}
+
+// Variables are found by the names of runtime/metrics, wherever they lie.
+func TestVars(t *testing.T) {
+	p, err := Parse([]byte(`{"cmdline":["x"],"runtime":{"/gc/scan/heap:bytes":4096,"/cpu/classes/gc/total:cpu-seconds":1,"/cpu/classes/total:cpu-seconds":10,
+		"/gc/limiter/last-enabled:gc-cycle":7,"/sched/pauses/total/gc:seconds":{"Counts":[0,90,9,1],"Buckets":[null,0.001,0.002,0.004,"+Inf"]}}}`))
+	if err != nil || p.Kind != Variables || p.Vars.Scan != 4096 || p.Vars.Limited != 7 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	got := series.Pauses{}
+	p.Vars.PausesSince(&Vars{Pauses: &Histogram{Counts: make([]float64, 4)}}, &got)
+	if got.P50 != 2*time.Millisecond || got.P99 != 4*time.Millisecond || got.Max != 4*time.Millisecond || got.CPU != 0.1 || !got.Limited {
+		t.Errorf("%+v", got)
+	}
+	exact := series.Pauses{Count: 3, Max: time.Second}
+	if p.Vars.PausesSince(&Vars{Pauses: &Histogram{Counts: make([]float64, 4)}}, &exact); exact.Max != time.Second {
+		t.Errorf("pauses known one by one were replaced: %+v", exact)
+	}
+	for _, bad := range []string{`{`, `{"a":`, `{"/gc/scan/heap:bytes":1e999}`} {
+		if _, err := Parse([]byte(bad)); !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	if p, err := Parse([]byte(`{"/gc/scan/heap:bytes":"x","/sched/pauses/total/gc:seconds":{"Counts":[1],"Buckets":[1]}}`)); err != nil || p.Vars.Scan != 0 || p.Vars.Pauses != nil {
+		t.Errorf("what is no metric: %+v, %v", p, err)
 	}
 }
 

@@ -17,8 +17,9 @@ type MemStats struct {
 	Sys         int64
 	MaxRSS      int64
 	NumGC       int64
-	PauseTotal  time.Duration
-	Pauses      []time.Duration // of the last 256 collections, by number modulo 256
+	NumForcedGC int64
+	Pauses      []int64 // of the last 256 collections, in ns, by number modulo 256
+	Ends        []int64 // when they were over, in ns of Unix time
 	CPUShare    float64
 }
 
@@ -44,7 +45,11 @@ func parseMemStats(lines []string) *MemStats {
 		case "NumGC":
 			m.NumGC = n
 		case "PauseNs":
-			m.Pauses = durations(value)
+			m.Pauses = numbers(value)
+		case "PauseEnd":
+			m.Ends = numbers(value)
+		case "NumForcedGC":
+			m.NumForcedGC = n
 		case "GCCPUFraction":
 			m.CPUShare, _ = strconv.ParseFloat(value, 64)
 		}
@@ -52,27 +57,41 @@ func parseMemStats(lines []string) *MemStats {
 	return m
 }
 
-func durations(text string) []time.Duration {
-	var all []time.Duration
+func numbers(text string) []int64 {
+	var all []int64
 	for _, f := range strings.Fields(strings.Trim(text, "[]")) {
 		n, err := strconv.ParseInt(f, 10, 64)
 		if err != nil {
 			return nil
 		}
-		all = append(all, time.Duration(n))
+		all = append(all, n)
 	}
 	return all
 }
 
-// PausesSince are the stops between two states of one process, over that time.
-// The runtime keeps the last 256 of them.
+// forced is how many collections a snapshot forces.
+const forced = 2
+
+// PausesSince are the stops between two states of one process, over that time,
+// without those that the snapshot forced at its end. The runtime keeps the last
+// 256 of them (runtime.MemStats.PauseNs).
 func (m *MemStats) PausesSince(before *MemStats, took time.Duration) series.Pauses {
-	count, n := m.NumGC-before.NumGC, int64(len(m.Pauses))
-	var all []time.Duration
-	for i := range min(max(count, 0), n) {
-		all = append(all, m.Pauses[((m.NumGC-1-i)%n+n)%n])
+	mine := min(forced, max(m.NumForcedGC-before.NumForcedGC, 0))
+	count, n := max(m.NumGC-before.NumGC-mine, 0), int64(len(m.Pauses))
+	var all []series.Span
+	for i := mine; i < min(count+mine, n); i++ {
+		at := ((m.NumGC-1-i)%n + n) % n
+		s := series.Span{Took: time.Duration(m.Pauses[at])}
+		if at < int64(len(m.Ends)) {
+			s.At = time.Unix(0, m.Ends[at]).Add(-s.Took)
+		}
+		all = append(all, s)
 	}
-	p := series.SumPauses(all, took)
+	p := series.SumPauses("runtime.MemStats", all, took)
+	p.Lost = count - p.Count
 	p.Count = count
+	if p.Lost > 0 && len(all) > 0 {
+		p.Share *= float64(count) / float64(len(all))
+	}
 	return p
 }

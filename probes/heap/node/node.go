@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/ccheck/ccheck/probes/heap/series"
 )
 
 // Error is what a person can do something about.
@@ -198,31 +200,35 @@ func (s *Session) Info(ctx context.Context) (Info, error) {
 	return i, err
 }
 
-// pauses keeps the durations of collections in the process, in milliseconds, and
-// hands them out once.
+// pauses keeps the collections in the process, each with its begin in
+// milliseconds of Unix time, its duration and whether it was a full one
+// (performance_hooks: NODE_PERFORMANCE_GC_MAJOR), and hands them out once.
 const pauses = `(() => {
 	const key = Symbol.for('ccheck.pauses');
 	let seen = globalThis[key];
 	if (!seen) {
 		seen = {all: []};
-		const {PerformanceObserver} = require('node:perf_hooks');
-		seen.observer = new PerformanceObserver(l => { for (const e of l.getEntries()) if (seen.all.length < 100000) seen.all.push(e.duration) });
+		const {PerformanceObserver, performance, constants} = require('node:perf_hooks');
+		seen.keep = list => { for (const e of list) if (seen.all.length < 300000) seen.all.push(performance.timeOrigin + e.startTime, e.duration,
+			e.detail && e.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR ? 1 : 0) };
+		seen.observer = new PerformanceObserver(l => seen.keep(l.getEntries()));
 		seen.observer.observe({entryTypes: ['gc']});
 		Object.defineProperty(globalThis, key, {value: seen, configurable: true, enumerable: false});
 	}
+	if (seen.observer.takeRecords) seen.keep(seen.observer.takeRecords());
 	return JSON.stringify(seen.all.splice(0));
 })()`
 
-// Pauses returns how long the collections since the last call took. The first
-// call begins to look; Forget ends it.
-func (s *Session) Pauses(ctx context.Context) ([]time.Duration, error) {
+// Pauses returns the collections since the last call. The first call begins to
+// look; Forget ends it.
+func (s *Session) Pauses(ctx context.Context) ([]series.Span, error) {
 	var ms []float64
 	if err := s.evaluate(ctx, pauses, &ms); err != nil {
 		return nil, err
 	}
-	all := make([]time.Duration, len(ms))
-	for i, m := range ms {
-		all[i] = time.Duration(m * float64(time.Millisecond))
+	var all []series.Span
+	for i := 0; i+2 < len(ms); i += 3 {
+		all = append(all, series.Span{At: time.UnixMicro(int64(1000 * ms[i])), Took: time.Duration(ms[i+1] * float64(time.Millisecond)), Full: ms[i+2] == 1})
 	}
 	return all, nil
 }

@@ -21,9 +21,11 @@ const (
 // Series is one process over several snapshots, in the order of time.
 type Series struct {
 	Language Language
-	Target   string // a file, a process or an address, without credentials
-	Points   []Point
-	Rows     []Row
+	// Local says that the process is of this machine, so that its clock is ours.
+	Local  bool
+	Target string // a file, a process or an address, without credentials
+	Points []Point
+	Rows   []Row
 	// Graph is the heap of the last point; nil where references are not known.
 	Graph *Graph
 	// Base tells which objects of Graph are older than its second point; nil
@@ -46,7 +48,10 @@ type Series struct {
 	// Sources are the files of the program that its stacks or functions name, where
 	// they are on this machine: whether something bounds what grows is written there.
 	Sources []Source
-	Notes   []string // what a person should know of how it was taken
+	// Loads are the calls of each run of the load between two points, by the clock
+	// of this machine, where the load recorded them.
+	Loads [][]Span
+	Notes []string // what a person should know of how it was taken
 }
 
 // Source is the text of a file under the name that the process gives it.
@@ -73,22 +78,6 @@ type Point struct {
 	Allocated int64
 	RSS       int64 // of the process, in bytes; 0 where it is not known
 	Pauses    Pauses
-}
-
-// Pauses are the stops for garbage collection between the previous point and
-// this one.
-type Pauses struct {
-	Count         int64
-	Total         time.Duration
-	P50, P99, Max time.Duration
-	// Share is the part of the time since the previous point that was spent in
-	// pauses, from 0 to 1.
-	Share float64
-	// Scan is how many bytes a collection has to look at, 0 where it is not known:
-	// a leak shows there first.
-	Scan int64
-	// Limited says that Go's limiter of the collector's CPU time was at work.
-	Limited bool
 }
 
 // Unit is what the counts of a Row are.

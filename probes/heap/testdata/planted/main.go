@@ -6,11 +6,13 @@ package main
 import (
 	"container/list"
 	"context"
+	"expvar"
 	"fmt"
 	"net"
 	"net/http"
 	_ "net/http/pprof"
 	"os"
+	"runtime/metrics"
 	"strconv"
 	"sync"
 	"time"
@@ -331,7 +333,30 @@ func leakWatch(i int) {
 	watchers = append(watchers, func(n int) int { state[0] = byte(n); return len(state) + i })
 }
 
+// exported are metrics of the runtime by their names, as far as JSON has them.
+func exported() any {
+	all := map[string]any{}
+	for _, name := range []string{"/gc/scan/heap:bytes", "/sched/pauses/total/gc:seconds", "/cpu/classes/gc/total:cpu-seconds", "/cpu/classes/total:cpu-seconds", "/gc/limiter/last-enabled:gc-cycle"} {
+		sample := []metrics.Sample{{Name: name}}
+		metrics.Read(sample)
+		switch v := sample[0].Value; v.Kind() {
+		case metrics.KindUint64:
+			all[name] = v.Uint64()
+		case metrics.KindFloat64:
+			all[name] = v.Float64()
+		case metrics.KindFloat64Histogram:
+			var bounds []string
+			for _, b := range v.Float64Histogram().Buckets {
+				bounds = append(bounds, strconv.FormatFloat(b, 'g', -1, 64))
+			}
+			all[name] = map[string]any{"counts": v.Float64Histogram().Counts, "buckets": bounds}
+		}
+	}
+	return all
+}
+
 func main() {
+	expvar.Publish("runtime", expvar.Func(exported))
 	unit := cases[os.Args[1]]
 	done := 0
 	http.HandleFunc("/units", func(w http.ResponseWriter, r *http.Request) {
