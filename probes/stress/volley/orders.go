@@ -33,10 +33,12 @@ type orders struct {
 	kinds [][]int // clients whose calls are the same call
 	ran   map[string]bool
 	known map[string]bool // signatures of rounds: all orders were run
+	// refused are the beginnings of orders whose last call is not accepted.
+	refused map[string]bool
 }
 
 func newOrders(r *run, team []string) *orders {
-	o := &orders{run: r, team: team, ran: map[string]bool{}, known: map[string]bool{}}
+	o := &orders{run: r, team: team, ran: map[string]bool{}, known: map[string]bool{}, refused: map[string]bool{}}
 	of := map[string]int{}
 	for i, name := range team {
 		key := name
@@ -65,14 +67,14 @@ func (o *orders) all() []int {
 // baseline runs all clients one after the other, and again with the sequences
 // moved on.
 func (o *orders) baseline(ctx context.Context) error {
-	if _, err := o.one(ctx, explore.Serial, o.all()); err != nil {
+	if err := o.one(ctx, explore.Serial, o.all(), whole); err != nil {
 		return err
 	}
 	for range repeats {
 		if err := o.keeper.Advance(); err != nil {
 			return err
 		}
-		if _, err := o.one(ctx, explore.Repeated, o.all()); err != nil {
+		if err := o.one(ctx, explore.Repeated, o.all(), whole); err != nil {
 			return err
 		}
 	}
@@ -85,35 +87,51 @@ func (o *orders) again(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	_, err := o.one(ctx, explore.Repeated, o.all())
+	err := o.one(ctx, explore.Repeated, o.all(), whole)
 	return err
 }
 
-// one runs clients one after the other and puts the rows back.
-func (o *orders) one(ctx context.Context, phase string, clients []int) ([]explore.Ending, error) {
+// whole has an order run to its end, whatever its calls are answered.
+func whole(int) bool { return false }
+
+// one runs clients one after the other and puts the rows back. The order ends
+// with a call that is not accepted where it must be.
+func (o *orders) one(ctx context.Context, phase string, clients []int, must func(client int) bool) error {
 	o.reset()
 	ends := make([]explore.Ending, len(o.team))
-	for _, i := range clients {
-		rec := o.lanes[i]
-		rec.BeginCall(o.team[i])
-		e := o.Service.Learned(o.team[i]).Call(ctx, i)
-		rec.EndCall(e.Outcome, max(e.Tries, 1), e.Vars, e.Err)
-		if err := rec.Flush(); err != nil {
-			return nil, err
+	for n, i := range clients {
+		e, err := o.call(ctx, i)
+		if err != nil {
+			return err
 		}
-		if e.Outcome == history.Unknown {
-			return nil, o.because(e.Err)
+		if ends[i] = e; e.Outcome != history.Accepted {
+			o.refused[fmt.Sprint(clients[:n+1])] = true
+			if must(i) {
+				clients = clients[:n+1]
+				break
+			}
 		}
-		if err := o.Service.Wire.Rest(ctx, settleTime); err != nil {
-			return nil, err
-		}
-		ends[i] = e
 	}
 	if err := o.look(ctx, o.team, ends); err != nil {
-		return nil, err
+		return err
 	}
 	o.ran[fmt.Sprint(clients)] = true
-	return ends, o.restore(ctx, phase, o.text(clients))
+	return o.restore(ctx, phase, o.text(clients))
+}
+
+// call makes the call of one client, and waits until it has come to rest.
+func (o *orders) call(ctx context.Context, i int) (explore.Ending, error) {
+	rec := o.lanes[i]
+	rec.BeginCall(o.team[i])
+	e := o.Service.Learned(o.team[i]).Call(ctx, i)
+	rec.EndCall(e.Outcome, max(e.Tries, 1), e.Vars, e.Err)
+	if err := rec.Flush(); err != nil {
+		return e, err
+	}
+	if e.Outcome == history.Unknown {
+		return e, o.because(e.Err)
+	}
+	return e, o.Service.Wire.Rest(ctx, settleTime)
 }
 
 // text is a serial order in words: "buy#1 buy#2".
@@ -168,7 +186,7 @@ func (o *orders) explain(ctx context.Context, ends []explore.Ending, number int)
 // search runs all orders of a signature, and reports whether there were few
 // enough.
 func (o *orders) search(ctx context.Context, s signature) (whole bool, err error) {
-	w := &walk{orders: o, ctx: ctx, dead: map[string]bool{}, end: time.Now().Add(maxSearch)}
+	w := &walk{orders: o, ctx: ctx, end: time.Now().Add(maxSearch)}
 	err = w.choose(s, nil)
 	return !w.cut, err
 }
@@ -176,11 +194,10 @@ func (o *orders) search(ctx context.Context, s signature) (whole bool, err error
 // walk goes through the orders of a signature.
 type walk struct {
 	*orders
-	ctx  context.Context
-	dead map[string]bool // beginnings in which a call that was accepted is not
-	end  time.Time
-	n    int
-	cut  bool
+	ctx context.Context
+	end time.Time
+	n   int
+	cut bool
 }
 
 // choose goes through the numbers of calls that each kind can have had.
@@ -199,8 +216,8 @@ func (w *walk) choose(s signature, calls []int) error {
 
 // order goes through the orders of that many calls of each kind.
 func (w *walk) order(s signature, left, before []int) error {
-	if w.dead[fmt.Sprint(before)] || w.cut {
-		return nil
+	if w.cut || w.refused[fmt.Sprint(before)] && w.must(s, before[len(before)-1]) {
+		return nil // every order that begins so is none
 	}
 	last := true
 	for k, n := range left {
@@ -231,8 +248,14 @@ func used(order, kind []int) (n int) {
 	return n
 }
 
-// leaf runs a whole order. Where a call is not accepted that was, every order
-// that begins so is none.
+// must reports whether a call of the client has to be accepted: none of its kind
+// failed.
+func (w *walk) must(s signature, client int) bool {
+	k := slices.IndexFunc(w.kinds, func(clients []int) bool { return slices.Contains(clients, client) })
+	return s.may[k] == 0
+}
+
+// leaf runs a whole order.
 func (w *walk) leaf(s signature, order []int) error {
 	switch {
 	case w.ran[fmt.Sprint(order)]:
@@ -242,16 +265,5 @@ func (w *walk) leaf(s signature, order []int) error {
 		return nil
 	}
 	w.n++
-	ends, err := w.one(w.ctx, explore.Serial, order)
-	if err != nil {
-		return err
-	}
-	for n, i := range order {
-		k := slices.IndexFunc(w.kinds, func(clients []int) bool { return slices.Contains(clients, i) })
-		if s.may[k] == 0 && ends[i].Outcome != history.Accepted {
-			w.dead[fmt.Sprint(order[:n+1])] = true
-			break
-		}
-	}
-	return nil
+	return w.one(w.ctx, explore.Serial, order, func(client int) bool { return w.must(s, client) })
 }
