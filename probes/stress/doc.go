@@ -25,4 +25,10 @@ needs one exact interleaving of many may not come up. A run without enough
 contention has the verdict unknown (exit code 4), never clean.
 
 The same seed gives every lane the same calls with the same variables. It does
-not fix the order in which the server runs them.`
+not fix the order in which the server runs them.
+
+With --app and --curl the lanes are clients of an application that runs behind
+ccheck's proxy. Each has its request sent but for the last byte, and the last
+bytes follow together, round after round, from the rows in which the request is
+accepted for the last time. A round is held against what the same calls give one
+after the other, so it needs no invariant.`
