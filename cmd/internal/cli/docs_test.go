@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/scenario"
 )
 
 const top = "../../.."
@@ -62,6 +63,24 @@ func named(t *testing.T, line string, words []string) []string {
 		t.Errorf("%q: there is no flag --%s", line, name)
 	}
 	return words[:last]
+}
+
+// The scenarios of the pages can be run.
+func TestDocsScenarios(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir(filepath.Join(top, "docs"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "ccheck.yaml" {
+			return err
+		}
+		found++
+		if _, err := scenario.Open(filepath.Dir(path)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		return nil
+	})
+	if err != nil || found == 0 {
+		t.Errorf("found %d scenarios, %v", found, err)
+	}
 }
 
 func pagesOf(t *testing.T) []string {
