@@ -55,6 +55,10 @@ func function(state string) string {
 
 // arm makes the fault happen to the next call.
 func (d *driver) arm(f Fault) error {
+	if d.rival != nil {
+		d.rival.arm(f)
+		return nil
+	}
 	if f == Answer {
 		return d.plan.Set(fault.Fault{Kind: fault.Cut, Point: fault.Answer, Verb: d.gate.last(), Nth: 1})
 	}
@@ -75,6 +79,9 @@ func (d *driver) arm(f Fault) error {
 }
 
 func (d *driver) disarm() error {
+	if d.rival != nil {
+		return d.rival.disarm()
+	}
 	if err := d.plan.Set(); err != nil {
 		return err
 	}

@@ -2,8 +2,9 @@
 // loses the answer to its COMMIT, and records what the caller does then and what
 // is in the tables afterwards. It judges nothing.
 //
-// The errors are the server's own: triggers in the sandbox raise them, so that the
-// transaction is in the state that it would be in. It creates nothing outside the
+// The errors are the server's own: triggers in the sandbox raise them, or a rival
+// transaction brings them about, so that the transaction is in the state that it
+// would be in. It creates nothing outside the
 // schema that the caller made. Only the commands import it.
 package retry
 
@@ -30,6 +31,14 @@ like. Then, one at a time:
   40P01          at the first statement that writes
   answer         COMMIT succeeds, and the connection is cut before its answer; where
                  the caller gets an error, it sends the same call once more
+
+--by contention has a rival transaction bring the errors about, on the rows that the
+call was seen to change: it updates them, to what they are, and commits when the call
+waits for it, which is 40001 above READ COMMITTED; or it locks rows, or a table, that
+the call is still to come to, and then asks for those that the call has, which is
+40P01 for the call. Where the server does not raise the error, as 40001 at READ
+COMMITTED or 40P01 for a call that locks one row, the verdict is unknown. 40001-commit
+and answer come of injection alone.
 
 Judged (ccheck explain once) are: it is started over; from its reads, not from the
 statement that failed; and its effect is there exactly once, in every table and at

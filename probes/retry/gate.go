@@ -22,6 +22,9 @@ type gate struct {
 	stmts map[string]*history.Stmt
 	open  int    // batches on their way
 	verb  string // at whose answer the caller knows that something lasts
+	// before is called for each batch that runs something, ahead of it; nil is
+	// nobody.
+	before func()
 }
 
 // link is a connection with what it has on its way.
@@ -83,6 +86,9 @@ func (g *gate) Opened(*wire.Conn) error { return nil }
 
 // Arrive implements wire.Gate.
 func (g *gate) Arrive(_ context.Context, c *wire.Conn, b wire.Batch) error {
+	if g.before != nil && b.Runs() {
+		g.before()
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.w == nil || !b.Runs() {

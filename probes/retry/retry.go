@@ -41,6 +41,12 @@ const (
 	Done   = "done"
 )
 
+// How errors are brought about, as the parameter "by" of a history says it.
+const (
+	ByInjection  = "injection"
+	ByContention = "contention"
+)
+
 // The claims of a call.
 const (
 	ClaimOver  = "40001 and 40P01 are started over"
@@ -87,15 +93,18 @@ type Options struct {
 	Subject Subject
 	// Config returns a configuration of a session in the schema of the tables, of
 	// a role that may make triggers on them.
-	Config   func() *pgconn.Config
-	Tables   func(context.Context) ([]history.Table, error)
-	Header   history.Header
-	Path     string // of the history, which must not exist
-	Seed     uint64
-	Faults   []Fault
-	MaxRows  int // of one table; default 2000
-	Stop     <-chan struct{}
-	Progress func(Counts)
+	Config func() *pgconn.Config
+	Tables func(context.Context) ([]history.Table, error)
+	Header history.Header
+	Path   string // of the history, which must not exist
+	Seed   uint64
+	Faults []Fault
+	// Contention has a rival transaction bring the errors about, which are then
+	// of Contended; else the tables raise them.
+	Contention bool
+	MaxRows    int // of one table; default 2000
+	Stop       <-chan struct{}
+	Progress   func(Counts)
 }
 
 // Counts is how far a run is.
@@ -118,6 +127,7 @@ type driver struct {
 	proxy  *wire.Proxy
 	plan   *fault.Plan
 	gate   *gate
+	rival  *rival // nil without contention
 	counts Counts
 	begun  time.Time
 	cut    bool // not every round was made
@@ -141,6 +151,9 @@ func Drive(ctx context.Context, o Options) (Counts, error) {
 			err = d.end()
 		}
 		err = errors.Join(err, d.w.Close())
+	}
+	if d.rival != nil {
+		d.rival.close()
 	}
 	if d.admin != nil {
 		d.admin.Close()
@@ -170,7 +183,7 @@ func (d *driver) drive(ctx context.Context) (err error) {
 	if err := d.record(tables, callers); err != nil {
 		return err
 	}
-	if err := d.install(tables); err != nil {
+	if err := d.trouble(ctx, tables); err != nil {
 		return err
 	}
 	for _, c := range callers {
@@ -178,6 +191,18 @@ func (d *driver) drive(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	return nil
+}
+
+// trouble gets ready what makes things go wrong.
+func (d *driver) trouble(ctx context.Context, tables []history.Table) (err error) {
+	if !d.Contention {
+		return d.install(tables)
+	}
+	if d.rival, err = d.newRival(ctx); err != nil {
+		return err
+	}
+	d.gate.before = d.rival.arrive
 	return nil
 }
 
@@ -215,7 +240,11 @@ func (d *driver) record(tables []history.Table, callers []Caller) error {
 	for _, f := range d.Faults {
 		names = append(names, string(f))
 	}
-	h.Params = append(h.Params, history.Parameter{Name: "faults", Value: strings.Join(names, " ")}, history.Parameter{Name: "clients", Value: "1"})
+	by := ByInjection
+	if d.Contention {
+		by = ByContention
+	}
+	h.Params = append(h.Params, history.Parameter{Name: "by", Value: by}, history.Parameter{Name: "faults", Value: strings.Join(names, " ")}, history.Parameter{Name: "clients", Value: "1"})
 	var err error
 	if d.w, err = history.Create(d.Path, h, 0); err != nil {
 		return err
@@ -238,6 +267,11 @@ func (d *driver) subject(ctx context.Context, c Caller) error {
 			return nil
 		}); err != nil {
 			return err
+		}
+		if n == 0 && d.rival != nil {
+			if err := d.rival.learn(d.world); err != nil {
+				return err
+			}
 		}
 		if n == 0 {
 			if err := d.world.advance(); err != nil { // what is drawn from them is another value next time
@@ -348,7 +382,7 @@ func (d *driver) note(phase, text string) {
 }
 
 func (d *driver) end() error {
-	if d.admin != nil && d.world != nil {
+	if d.admin != nil && d.world != nil && d.rival == nil {
 		if err := d.uninstall(); err != nil {
 			return err
 		}

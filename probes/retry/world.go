@@ -23,6 +23,9 @@ type world struct {
 	conn   *pg.Conn
 	tables []relation
 	resets string
+	// changed are, of the last round, the tables that it changed, with the rows
+	// as they had been that it changed or removed.
+	changed map[string][][]history.Value
 }
 
 type relation struct {
@@ -104,6 +107,7 @@ func key(row []history.Value) string {
 
 // record writes the rows that came and went.
 func (w *world) record(rec *history.Recorder) error {
+	w.changed = map[string][][]history.Value{}
 	for _, t := range w.tables {
 		found, err := w.read(t.Name, 1<<20)
 		if err != nil {
@@ -122,6 +126,9 @@ func (w *world) record(rec *history.Recorder) error {
 			if seen[k]--; seen[k] < 0 {
 				removed = append(removed, row)
 			}
+		}
+		if len(added)+len(removed) > 0 {
+			w.changed[t.Name] = removed
 		}
 		for _, side := range []struct {
 			phase string

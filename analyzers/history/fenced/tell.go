@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/report"
@@ -129,8 +128,7 @@ func again(h *history.Header) string {
 			text += "--" + p + " " + v + " "
 		}
 	}
-	text = fmt.Sprintf("%s--seed %d", text, h.Seed)
-	return strings.TrimSpace(text + " " + h.Param("again")) // a command comes last
+	return fmt.Sprintf("%s--seed %d", text, h.Seed)
 }
 
 // story tells the calls of the owners from the earlier acquisition to what went

@@ -27,6 +27,9 @@ const (
 	again  = "again"
 	done   = "done"
 	answer = "answer"
+
+	twoInARow  = "40001-twice"
+	contention = "contention" // by which the errors came about
 )
 
 func run(pass *check.Pass) error {
@@ -186,6 +189,18 @@ func (r *round) failed() (*lanes.Txn, int) {
 	return nil, 0
 }
 
+// hits is how often the fault met a statement of the call.
+func (r *round) hits() (n int) {
+	for _, t := range r.txns {
+		for i := range t.Stmts {
+			if s := &t.Stmts[i]; s.Failed() && s.End.SQLState == r.sqlstate() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // doubts are why the history cannot be called clean.
 func (j *judge) doubts() []string {
 	var list []string
@@ -193,7 +208,7 @@ func (j *judge) doubts() []string {
 		list = append(list, "the history ends before its run did")
 	}
 	for _, s := range j.calls {
-		list = append(list, s.doubts()...)
+		list = append(list, s.doubts(j.header.Param("by") == contention)...)
 	}
 	if len(j.calls) == 0 {
 		list = append(list, "no call was made")
@@ -201,7 +216,7 @@ func (j *judge) doubts() []string {
 	return list
 }
 
-func (s *subject) doubts() []string {
+func (s *subject) doubts(contended bool) []string {
 	if len(s.calm) < 2 || s.double == nil {
 		return []string{s.name + ": the calm rounds were not made"}
 	}
@@ -216,11 +231,25 @@ func (s *subject) doubts() []string {
 	}
 	var list []string
 	for _, r := range s.faults {
-		if t, _ := r.failed(); t == nil {
+		t, _ := r.failed()
+		switch {
+		case t == nil && contended:
+			list = append(list, fmt.Sprintf("%s: the server never raised %s, though a rival was at the same rows%s", s.name, r.sqlstate(), r.because()))
+		case t == nil:
 			list = append(list, fmt.Sprintf("%s: the fault %s met no statement of the call", s.name, r.fault))
+		case contended && r.fault == twoInARow && r.outcome() == history.Accepted && r.hits() < 2:
+			list = append(list, fmt.Sprintf("%s: the server raised 40001 once and not two times in a row: the call had gone on before the rival came back", s.name))
 		}
 	}
 	return list
+}
+
+// because is when the server would have raised the error.
+func (r *round) because() string {
+	if r.sqlstate() == "40P01" {
+		return "; it does where a transaction of the call locks two things one after the other"
+	}
+	return "; it does at REPEATABLE READ or SERIALIZABLE, to calls that change rows which were there before"
 }
 
 // place is where in a script an error came from.

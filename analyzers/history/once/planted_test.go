@@ -26,6 +26,11 @@ import (
 // judged drives a subject in an empty database.
 func judged(t *testing.T, subject func(config func() *pgconn.Config) retry.Subject) driver.Result {
 	t.Helper()
+	return driven(t, subject, retry.Options{Faults: retry.Faults})
+}
+
+func driven(t *testing.T, subject func(config func() *pgconn.Config) retry.Subject, o retry.Options) driver.Result {
+	t.Helper()
 	tgt, err := target.Parse(target.Source{DSN: pgtest.DSN(t), DSNGiven: true, Throwaway: true, Env: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
@@ -35,17 +40,16 @@ func judged(t *testing.T, subject func(config func() *pgconn.Config) retry.Subje
 	set.SearchPath = "public"
 	config := func() *pgconn.Config { return tgt.Config(run, set) }
 	path := filepath.Join(t.TempDir(), "run.jsonl")
-	_, err = retry.Drive(t.Context(), retry.Options{
-		Subject: subject(config), Config: config, Path: path, Seed: 1, Faults: retry.Faults,
-		Tables: func(ctx context.Context) ([]history.Table, error) {
-			conn, err := tgt.Connect(ctx, run, set)
-			if err != nil {
-				return nil, err
-			}
-			defer conn.Close(ctx)
-			return tgt.Tables(ctx, conn, "public")
-		},
-	})
+	o.Subject, o.Config, o.Path, o.Seed = subject(config), config, path, 1
+	o.Tables = func(ctx context.Context) ([]history.Table, error) {
+		conn, err := tgt.Connect(ctx, run, set)
+		if err != nil {
+			return nil, err
+		}
+		defer conn.Close(ctx)
+		return tgt.Tables(ctx, conn, "public")
+	}
+	_, err = retry.Drive(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

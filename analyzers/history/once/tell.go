@@ -99,7 +99,7 @@ func (r *round) what() string {
 	switch r.fault {
 	case "40001-commit":
 		return "40001 at COMMIT"
-	case "40001-twice":
+	case twoInARow:
 		return "40001 two times in a row"
 	}
 	return r.fault

@@ -59,20 +59,27 @@ type Flags struct {
 // Register adds the flags. verb is what is done to requests: "explore"; between
 // is when the state outside of the database is brought back: "between schedules".
 func (a *Flags) Register(f *pflag.FlagSet, verb, between string) {
+	a.RegisterStart(f, verb, between, "; given twice, the two run beside each other")
+	f.BoolVar(&a.Restart, "restart-between", false, "start the application again "+between+", when it keeps state in memory")
+	f.StringVar(&a.Delay, "db-delay", "", "delay each statement by a `time` or a range, such as 0-5ms")
+	f.StringVar(&a.Listen, "proxy", "", "`address` at which the proxy listens (default: a free port on 127.0.0.1)")
+	f.StringVar(&a.Source, "source", "", "`folder` with the application's code, to tell where a statement stands (default: that of --app-dir)")
+	f.BoolVar(&a.Super, "app-superuser", false, "let the application connect as a superuser, not as the owner of its database")
+}
+
+// RegisterStart adds those of them that say how it is started, what it is sent and
+// what it finds, for a command that runs one request at a time. also ends what is
+// said of --curl.
+func (a *Flags) RegisterStart(f *pflag.FlagSet, verb, between, also string) {
 	f.StringVar(&a.App, "app", "", "start the application with this `command`, DATABASE_URL, PG* and PORT set, and "+verb+" its requests")
 	f.StringVar(&a.Dir, "app-dir", "", "`folder` that --app runs in (default: the current one)")
 	f.IntVar(&a.Port, "port", 0, "port that the application listens on (default: that of the first --curl)")
-	f.StringArrayVar(&a.Curl, "curl", nil, "a request to "+verb+", as a curl `command`; NAME=curl … names it, --next in it parts what comes before; given twice, the two run beside each other")
+	f.StringArrayVar(&a.Curl, "curl", nil, "a request to "+verb+", as a curl `command`; NAME=curl … names it"+also)
 	f.StringArrayVar(&a.Seed, "seed-sql", nil, "`file` with SQL, run when the application is ready")
 	f.StringArrayVar(&a.Env, "env", nil, "`NAME=value` for the application; {{stub NAME}} is the URL of a stub")
 	f.StringVar(&a.Ready, "ready", "", "`URL` that is answered once the application is ready (default: its port accepts a connection)")
 	f.StringVar(&a.Reset, "reset-cmd", "", "`command` that brings back what is outside the database, run "+between)
-	f.BoolVar(&a.Restart, "restart-between", false, "start the application again "+between+", when it keeps state in memory")
-	f.StringVar(&a.Delay, "db-delay", "", "delay each statement by a `time` or a range, such as 0-5ms")
 	f.StringArrayVar(&a.Stubs, "stub", nil, "`NAME[=KEY]` of a stub that stands in for a service and counts calls by header:NAME, json:PATH, path or body")
-	f.StringVar(&a.Listen, "proxy", "", "`address` at which the proxy listens (default: a free port on 127.0.0.1)")
-	f.StringVar(&a.Source, "source", "", "`folder` with the application's code, to tell where a statement stands (default: that of --app-dir)")
-	f.BoolVar(&a.Super, "app-superuser", false, "let the application connect as a superuser, not as the owner of its database")
 	f.DurationVar(&a.Timeout, "request-timeout", 15*time.Second, "how long a request may take")
 }
 
@@ -91,7 +98,7 @@ func (a *Flags) Parse(verb string) error {
 	case a.Restart && a.App == "":
 		return exit.Usagef("--restart-between needs --app: ccheck starts nothing again that it has not started").WithHint("add --app with the command that starts the application")
 	}
-	if err := a.findPort(); err != nil {
+	if err := a.FindPort(); err != nil {
 		return err
 	}
 	return a.checkHosts(verb)
@@ -132,8 +139,8 @@ func (a *Flags) ParseWords() error {
 	return a.checkDir()
 }
 
-// findPort takes the port of the first request when none was given.
-func (a *Flags) findPort() error {
+// FindPort takes the port of the first request when none was given.
+func (a *Flags) FindPort() error {
 	if a.Port != 0 || a.App == "" || len(a.Actors) == 0 {
 		return nil
 	}

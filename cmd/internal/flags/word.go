@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -18,6 +19,14 @@ func Word(flag, given string, all []string) error {
 		return err.WithHint("did you mean %q?", near)
 	}
 	return err.WithHint("it takes %s", strings.Join(all, ", "))
+}
+
+// Redacted is a URL without its password, for a command that is shown.
+func Redacted(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return u.Redacted()
+	}
+	return address
 }
 
 // Quoted is the word as a shell takes it.

@@ -37,10 +37,23 @@ func command(h *history.Header) string {
 	return strings.Join(words, " ") + fmt.Sprintf(" --seed %d", h.Seed)
 }
 
-// repeat gives the command to the findings of a run of stress.
+// commandParam is the parameter of a history that holds the command which makes
+// the run again, as its own command knows it.
+const commandParam = "command"
+
+// Command is that parameter. The words hold no password.
+func Command(words ...string) []history.Parameter {
+	return []history.Parameter{{Name: commandParam, Value: strings.Join(words, " ")}}
+}
+
+// repeat gives the findings the command that shows them again.
 func repeat(h *history.Header, findings []report.Finding) {
 	for i := range findings {
-		if f := &findings[i]; h.Probe == stress.Probe.Name && f.Repro.Command == "" {
+		f := &findings[i]
+		switch own := h.Param(commandParam); {
+		case own != "":
+			f.Repro.Command = own
+		case h.Probe == stress.Probe.Name && f.Repro.Command == "":
 			f.Repro.Command = command(h)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
@@ -111,8 +112,10 @@ func (s *session) one(ctx context.Context, c *cell) error {
 		return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
 	}
 	clients, duration := s.load(c)
+	h := box.Header()
+	h.Params = s.o.command(c)
 	res, err := drive(c)(context.WithoutCancel(ctx), deadlock.Options{
-		Team: c.team, Isolation: s.o.level, Config: box.Config, Tables: box.Tables, Header: box.Header(), Path: path,
+		Team: c.team, Isolation: s.o.level, Config: box.Config, Tables: box.Tables, Header: h, Path: path,
 		Seed: s.o.Seed.Pick(), Stop: ctx.Done(), Max: s.o.Max, Clients: clients, Duration: duration,
 	})
 	if note := box.Leave(ctx, false); note != "" {
@@ -177,7 +180,6 @@ func (s *session) take(c *cell, res deadlock.Result, v driver.Result) {
 		s.verify(c, res, v)
 	}
 	for _, f := range v.Findings {
-		f.Repro.Command = s.o.command(c)
 		s.findings, s.of = append(s.findings, f), append(s.of, c.name)
 	}
 }
@@ -217,9 +219,9 @@ func mends(cure string, f *report.Fix) bool {
 	return f.Kind == report.Pessimistic
 }
 
-// command is how to see a finding again.
-func (o *Options) command(c *cell) string {
-	words := []string{"ccheck deadlock", c.name}
+// command is how to see a finding again, as a parameter of the history.
+func (o *Options) command(c *cell) []history.Parameter {
+	words := []string{"ccheck deadlock", flags.Quoted(c.name)}
 	if v := c.team.Scenario.Version; v != "" && !strings.HasSuffix(c.name, "/"+v) {
 		words = append(words, "--variant "+v)
 	}
@@ -234,8 +236,7 @@ func (o *Options) command(c *cell) string {
 	if o.Isolation.Text != "" {
 		words = append(words, "--isolation "+o.Isolation.Text)
 	}
-	words = append(words, o.Place.Again()...)
-	return strings.Join(words, " ")
+	return verdict.Command(append(words, o.Place.Again()...)...)
 }
 
 // explain tells an error as the user should see it.

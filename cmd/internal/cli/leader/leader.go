@@ -201,8 +201,5 @@ func (o *Options) params() (all []history.Parameter) {
 	} {
 		add(p[0], p[1])
 	}
-	if again := o.again(); again != "" {
-		add("again", again)
-	}
-	return all
+	return append(all, o.again()...)
 }

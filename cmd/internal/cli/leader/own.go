@@ -2,12 +2,13 @@ package leader
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
-	"strings"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/leader"
 )
@@ -102,10 +103,13 @@ func (o *own) processes(ctx context.Context) (t history.Target, leave func(conte
 	return t, p.Close, err
 }
 
-// again are the arguments of a run of the user's own instances that its seed does
-// not hold.
-func (o *Options) again() string {
-	var words []string
+// again is how to see a finding again, as a parameter of the history.
+func (o *Options) again() []history.Parameter {
+	words := []string{"ccheck leader --scheme " + o.Scheme}
+	if o.Plant != "" {
+		words = append(words, "--plant "+o.Plant)
+	}
+	words = append(words, fmt.Sprintf("--ttl %s --seed %d", o.TTL, o.Seed.Pick()))
 	each := func(flag string, values ...string) {
 		for _, v := range values {
 			if v != "" {
@@ -113,11 +117,11 @@ func (o *Options) again() string {
 			}
 		}
 	}
+	each("--url", flags.Redacted(o.URL))
+	words = append(words, o.Place.Again()...)
 	each("--through", o.Through...)
 	for _, raw := range o.URLs {
-		if u, err := url.Parse(raw); err == nil {
-			each("--instance", u.Redacted())
-		}
+		each("--instance", flags.Redacted(raw))
 	}
 	each("--break", o.Break)
 	each("--mend", o.Mend)
@@ -127,5 +131,5 @@ func (o *Options) again() string {
 			words = append(words, flags.Quoted(w))
 		}
 	}
-	return strings.Join(words, " ")
+	return verdict.Command(words...)
 }

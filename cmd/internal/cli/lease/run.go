@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/leasestore"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/lease"
 )
@@ -44,5 +46,25 @@ func (o *Options) params() (all []history.Parameter) {
 	} {
 		all = append(all, history.Parameter{Name: p[0], Value: p[1]})
 	}
-	return all
+	return append(all, o.again()...)
+}
+
+// again is how to see a finding again, as a parameter of the history.
+func (o *Options) again() []history.Parameter {
+	words := []string{"ccheck lease --backend " + o.Backend}
+	if o.Plant != "" {
+		words = append(words, "--plant "+o.Plant)
+	}
+	words = append(words, fmt.Sprintf("--ttl %s --seed %d", o.TTL, o.Seed.Pick()))
+	if o.URL != "" {
+		words = append(words, "--url "+flags.Quoted(flags.Redacted(o.URL)))
+	}
+	words = append(words, o.Place.Again()...)
+	if len(o.Command) > 0 {
+		words = append(words, "--")
+		for _, w := range o.Command {
+			words = append(words, flags.Quoted(w))
+		}
+	}
+	return verdict.Command(words...)
 }

@@ -165,7 +165,7 @@ func (s *session) one(ctx context.Context, c cell, sink report.Sink) error {
 		}
 		o.Config, o.Tables, o.Header = box.Config, box.Tables, box.Header()
 	}
-	o.Header.Scenario, o.Header.Title = c.name, title(c)
+	o.Header.Scenario, o.Header.Title, o.Header.Params = c.name, title(c), s.o.command(c)
 	var err error
 	if o.Path, err = state.New(s.o.Streams.Env, o.Header.Run); err != nil {
 		leave()
@@ -212,18 +212,18 @@ func (s *session) take(c cell, counts queue.Counts, v driver.Result) {
 	}
 	for _, f := range v.Findings {
 		f.Message = c.name + ": " + f.Message
-		f.Repro.Command = s.o.command(c)
 		s.findings = append(s.findings, f)
 	}
 }
 
-// command is how to see a finding again.
-func (o *Options) command(c cell) string {
-	text := "ccheck queue " + c.name
+// command is how to see a finding again, as a parameter of the history.
+func (o *Options) command(c cell) []history.Parameter {
+	what := flags.Quoted(c.name)
 	if o.URL != "" {
-		text = "ccheck queue --url " + o.URL
+		what = "--url " + flags.Quoted(flags.Redacted(o.URL))
 	}
-	return text + fmt.Sprintf(" --workers %d --jobs %d --kills %d --seed %d", o.Workers, o.Jobs, o.Kills, o.Seed.Pick())
+	words := []string{"ccheck queue", what, fmt.Sprintf("--workers %d --jobs %d --kills %d --seed %d", o.Workers, o.Jobs, o.Kills, o.Seed.Pick())}
+	return verdict.Command(append(words, o.Place.Again()...)...)
 }
 
 // explain tells an error as the user should see it.

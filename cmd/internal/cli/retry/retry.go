@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ccheck/ccheck/cmd/internal/application"
 	"github.com/ccheck/ccheck/cmd/internal/display"
+	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
@@ -25,8 +27,9 @@ type Options struct {
 	Name      string // of the scenario, or its path
 	Variant   string
 	Faults    []string
+	By        string
 	Isolation flags.Isolation
-	App       appFlags
+	App       application.Flags
 
 	Place   place.Flags
 	Seed    flags.Seed
@@ -55,6 +58,9 @@ ccheck retry payment/idempotent
 
 # your own scenario, at the level at which 40001 is common
 ccheck retry ./checkout --isolation ser
+
+# the same, with a rival that really collides with it
+ccheck retry ./checkout --isolation rr --by contention
 
 # your application, and how often it calls its payment provider
 ccheck retry --app "node server.js" --stub pay=header:Idempotency-Key --env PAY_URL={{stub pay}} \
@@ -91,8 +97,9 @@ func (o *Options) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Variant, "variant", "", "run this `version` of the scenario, such as a fix")
 	f.StringSliceVar(&o.Faults, "fault", nil, "what goes wrong: "+strings.Join(names(), ", ")+" (default: all, one after the other)")
+	f.StringVar(&o.By, "by", retry.ByInjection, "what brings 40001 and 40P01 about: injection, where a write or COMMIT of the call is answered so, or contention, where a `rival` transaction locks and changes the same rows")
 	o.Isolation.Register(f, "the scenario's, else rc")
-	o.App.register(f)
+	o.App.RegisterStart(f, "call", "after each round", "")
 	o.Outcome.Register(f)
 	o.Display.Register(f)
 	o.Place.Register(f)
@@ -110,7 +117,7 @@ func names() []string {
 
 // resolve checks what can be checked before anything is opened.
 func (o *Options) resolve() error {
-	if err := o.App.resolve(o); err != nil {
+	if err := o.parse(); err != nil {
 		return err
 	}
 	if o.Name == "" {
@@ -122,8 +129,19 @@ func (o *Options) resolve() error {
 			return err
 		}
 	}
+	if err := flags.Word("--by", o.By, []string{retry.ByInjection, retry.ByContention}); err != nil {
+		return err
+	}
+	possible := retry.Faults
+	if o.By == retry.ByContention {
+		possible = retry.Contended
+	}
 	for _, f := range retry.Faults {
-		if len(o.Faults) == 0 || slices.Contains(o.Faults, string(f)) {
+		asked := slices.Contains(o.Faults, string(f))
+		switch {
+		case asked && !slices.Contains(possible, f):
+			return exit.Usagef("--fault %s does not come of --by contention", f).WithHint("leave it out, or use --by injection")
+		case asked || len(o.Faults) == 0 && slices.Contains(possible, f):
 			o.faults = append(o.faults, f)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -61,7 +60,7 @@ func (o *Options) open() (*scenario.Scenario, error) {
 func run(ctx context.Context, o *Options) error {
 	var sc *scenario.Scenario
 	lanes := appConnections
-	if o.App.given() {
+	if o.App.Given() {
 		o.Place.Throwaway = true // the application works on a server of its own
 	} else {
 		var err error
@@ -133,9 +132,10 @@ func (o *Options) drive(ctx context.Context, p *place.Place, sc *scenario.Scenar
 
 // target is what is driven, and where.
 func (o *Options) target(ctx context.Context, p *place.Place, sc *scenario.Scenario) (retry.Options, func(), error) {
-	opts := retry.Options{Seed: o.Seed.Pick(), Faults: o.faults}
+	opts := retry.Options{Seed: o.Seed.Pick(), Faults: o.faults, Contention: o.By == retry.ByContention}
 	if sc == nil {
-		return o.application(p, opts), func() {}, nil
+		opts, err := o.application(p, opts)
+		return opts, func() {}, err
 	}
 	box, err := p.Sandbox(ctx)
 	if err != nil {
@@ -147,6 +147,7 @@ func (o *Options) target(ctx context.Context, p *place.Place, sc *scenario.Scena
 	}
 	opts.Config, opts.Tables, opts.Header = box.Config, box.Tables, box.Header()
 	opts.Header.Scenario, opts.Header.Title, opts.Header.Target.Isolation = sc.FullName(), sc.Title, string(level)
+	opts.Header.Params = o.again()
 	opts.Subject = &retry.Scripted{Scenario: sc, Config: box.Config, Isolation: level, Seed: opts.Seed}
 	return opts, func() {
 		if note := box.Leave(ctx, false); note != "" {
@@ -155,8 +156,7 @@ func (o *Options) target(ctx context.Context, p *place.Place, sc *scenario.Scena
 	}, nil
 }
 
-func (o *Options) application(p *place.Place, opts retry.Options) retry.Options {
-	a := &o.App
+func (o *Options) application(p *place.Place, opts retry.Options) (retry.Options, error) {
 	run := place.NewRun()
 	opts.Config = func() *pgconn.Config {
 		cfg := p.Target.Config(run, p.Limits)
@@ -175,11 +175,10 @@ func (o *Options) application(p *place.Place, opts retry.Options) retry.Options 
 		Run: run.ID, Version: build.Version(), Scenario: "application", Title: "calls of an application",
 		Target: history.Target{Kind: "postgresql", Version: p.Facts.Version, Address: p.Target.Address(), Schema: appSchema, Throwaway: true},
 	}
-	opts.Subject = &retry.Application{
-		Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.Env, Ready: a.Ready, Actors: a.actors, Stubs: a.stubs, Seed: a.seeds,
-		Restore: a.Reset, Timeout: a.Timeout,
-	}
-	return opts
+	opts.Header.Params = o.again()
+	app, err := subject(&o.App)
+	opts.Subject = app
+	return opts, err
 }
 
 // judge reads the history that was left.
@@ -197,24 +196,34 @@ func (o *Options) judge(ctx context.Context, cut bool, path string, counts retry
 		all.Summary.Verdict = report.Worse(all.Summary.Verdict, report.Unknown)
 	}
 	all.Summary.Notes = append(all.Summary.Notes, fmt.Sprintf("%d rounds, each with one call and at most one thing that went wrong", counts.Rounds))
-	for i := range all.Findings {
-		if !o.App.given() {
-			all.Findings[i].Repro.Command = o.command()
-		}
-	}
 	return all, nil
 }
 
-// command is how to see a finding of a scenario again.
-func (o *Options) command() string {
-	words := []string{"ccheck retry", o.Name}
+// again is how to see a finding again, as a parameter of the history.
+func (o *Options) again() []history.Parameter {
+	words := []string{"ccheck retry"}
+	if o.App.Given() {
+		words = append(words, o.App.Again()...)
+	} else {
+		words = append(words, flags.Quoted(o.Name))
+	}
 	if o.Variant != "" {
 		words = append(words, "--variant "+o.Variant)
 	}
 	if o.Isolation.Text != "" {
 		words = append(words, "--isolation "+o.Isolation.Text)
 	}
-	return strings.Join(words, " ") + fmt.Sprintf(" --seed %d", o.Seed.Pick())
+	if o.By != retry.ByInjection {
+		words = append(words, "--by "+o.By)
+	}
+	for _, f := range o.Faults {
+		words = append(words, "--fault "+f)
+	}
+	words = append(words, fmt.Sprintf("--seed %d", o.Seed.Pick()))
+	if !o.App.Given() {
+		words = append(words, o.Place.Again()...)
+	}
+	return verdict.Command(words...)
 }
 
 // explain tells an error as the user should see it.
