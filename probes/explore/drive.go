@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
@@ -252,6 +253,9 @@ func (x *explorer) steps() []string {
 // countEnds counts how calls ended that did not go through.
 func (x *explorer) countEnds() {
 	seen := map[string]bool{}
+	if slices.ContainsFunc(x.exec.endings, func(e Ending) bool { return e.Outcome == history.Failed }) {
+		x.counts.Dropped++
+	}
 	for _, e := range x.exec.endings {
 		switch e.Outcome {
 		case history.Accepted:

@@ -91,6 +91,7 @@ type Counts struct {
 	Schedules int // that were run, without the serial orders
 	Serial    int // runs of serial orders
 	Broken    int // schedules after which an invariant did not hold
+	Dropped   int // schedules in which a call ended with an error
 	Deadlocks int // schedules in which lanes waited for each other
 	Skipped   int // schedules left out because another one gives the same
 	Missed    int // schedules that went another way when they were run again

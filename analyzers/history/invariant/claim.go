@@ -1,36 +1,12 @@
 package invariant
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/ccheck/ccheck/analyzers/internal/mend"
-	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
-
-var moreThanOne = regexp.MustCompile(`(?i)having\s+count\s*\(\s*\*\s*\)\s*>\s*1\s*$`)
-
-// uniqueOf takes a claim that some columns of one table do not come twice for
-// one that says they are unique.
-func uniqueOf(a *sqlread.Access, sql string) mend.Unique {
-	if len(a.Tables) != 1 || !a.Tables[0].Aggregate || !moreThanOne.MatchString(strings.TrimRight(sql, "; \n\t")) {
-		return mend.Unique{}
-	}
-	u := mend.Unique{Table: a.Tables[0].Name}
-	for _, o := range a.Outputs {
-		switch {
-		case o.Table != 0 || o.Column == "*":
-		case o.Func != "":
-			u.Columns = append(u.Columns, o.Func+"("+o.Column+")")
-		default:
-			u.Columns = append(u.Columns, o.Column)
-		}
-	}
-	return u
-}
 
 // where reads "file:line".
 func where(s string) report.Location {

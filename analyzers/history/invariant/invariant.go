@@ -55,7 +55,7 @@ func explain(pass *check.Pass, broken []*breach) error {
 	var quests []*culprit.Quest
 	for _, b := range broken {
 		a := schema.Read(b.claim.SQL)
-		b.unique = uniqueOf(a, b.claim.SQL)
+		b.unique = mend.UniqueOf(a, b.claim.SQL)
 		b.quest = culprit.Quest{Target: culprit.OfClaim(a, b.first.Rows), After: b.before, Until: b.first.Time, Round: b.round}
 		quests = append(quests, &b.quest)
 		b.schema = schema

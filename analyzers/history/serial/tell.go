@@ -93,6 +93,9 @@ func (j *judge) story(f *fault, out *report.Finding) {
 	s := lanes.Tell(j.chance.schema, txns, nil)
 	out.Lanes, out.Steps, out.Repro.Psql = s.Lanes, s.Steps, s.Psql()
 	out.Anomaly = "not serializable: no serial order gives this result"
+	if f.serial == nil && !f.nothing {
+		out.Fixes = mend.General(lanes.LevelOf(j.pass.Header.Target.Isolation))
+	}
 	if c := f.dropped(); c != nil {
 		out.Anomaly = "transaction dropped: " + c.End.SQLState + deadlock(c) + " not retried"
 		out.Fixes = []report.Fix{mend.Retry(c.End.SQLState)}
@@ -102,7 +105,11 @@ func (j *judge) story(f *fault, out *report.Finding) {
 // anomaly shows two transactions and how they depend on each other, with the mend.
 func (j *judge) anomaly(f *fault, a *graph.Anomaly, out *report.Finding) {
 	tale.Anomaly(out, j.chance.schema, a, f.quest.Target.Tables()...)
-	out.Fixes = mend.Fixes(j.chance.schema, a, mend.Unique{})
+	var unique mend.Unique
+	if f.claim != nil {
+		unique = mend.UniqueOf(j.chance.schema.Read(f.claim.SQL), f.claim.SQL)
+	}
+	out.Fixes = mend.Fixes(j.chance.schema, a, unique)
 }
 
 // dropped is a call that the server rolled back for no fault of its own, when

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/internal/graph"
@@ -196,6 +197,33 @@ func (q *Quest) pair(schema *lanes.Schema, c, d *lanes.Call, match int) {
 			if a := graph.Between(schema, t, u); a != nil {
 				q.offer(a, 4-match)
 			}
+		}
+	}
+	if q.Anomaly == nil {
+		q.across(schema, c, d, match)
+		q.across(schema, d, c, match)
+	}
+}
+
+// across looks for what goes wrong between the transactions of one call and one
+// of the other: no level sees them together. A read on a replica may be out of
+// date though nothing overlapped.
+func (q *Quest) across(schema *lanes.Schema, c, d *lanes.Call, match int) {
+	t := c.Joined()
+	if t == nil || q.tooLate(t) {
+		return
+	}
+	behind := slices.ContainsFunc(t.Stmts, func(s lanes.Stmt) bool { return s.OnReplica() })
+	others := d.Txns
+	if u := d.Joined(); u != nil {
+		others = []*lanes.Txn{u}
+	}
+	for _, u := range others {
+		if !behind && !lanes.Overlap(t.Start(), t.End(), u.Start(), u.End()) || q.tooLate(u) || schema.Apart(t, u) {
+			continue
+		}
+		if a := graph.Between(schema, t, u); a != nil && a.Reader == t {
+			q.offer(a, 4-match)
 		}
 	}
 }

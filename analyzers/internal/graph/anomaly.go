@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"time"
 
@@ -18,6 +19,7 @@ const (
 	StaleCheck                    // decided on a stale read, then changed the row all the same
 	RowIgnored                    // the guard matched no row and nobody looked
 	ClaimTwice                    // the row was chosen in a subquery of the statement that claims it
+	StaleSubquery                 // the value was computed in a subquery of the statement that writes it
 	EffectOutside                 // something outside the transaction was done before the commit could say no
 	SplitSnapshot                 // one statement: the unique index saw the row, the query did not
 	Phantom                       // both looked, and inserted what the other one's look would have seen
@@ -28,7 +30,7 @@ const (
 
 var names = [...]string{
 	LostUpdate: "lost update (P4)", StaleCheck: "stale read then write (G-single)", RowIgnored: "row count ignored after a stale read (G-single)",
-	ClaimTwice: "claimed twice: stale subquery (G-single)", EffectOutside: "effect outside the transaction before its commit", SplitSnapshot: "stale snapshot inside one statement (G-single)",
+	ClaimTwice: "claimed twice: stale subquery (G-single)", StaleSubquery: "value from a stale subquery (G-single)", EffectOutside: "effect outside the transaction before its commit", SplitSnapshot: "stale snapshot inside one statement (G-single)",
 	Phantom: "phantom: insert after check (G2)", WriteSkew: "write skew (G2-item)", OutOfOrder: "ids visible out of order (reads past an uncommitted insert)", ReadSkew: "read skew (G-single)",
 }
 
@@ -49,6 +51,9 @@ type Anomaly struct {
 // Name is the field's word for it. A skew through rows that did not exist when
 // they were looked for is no G2-item.
 func (a *Anomaly) Name() string {
+	if a.OnReplica() && (a.Kind == LostUpdate || a.Kind == StaleCheck || a.Kind == Phantom) {
+		return "stale read from a replica, then write (G-single)"
+	}
 	if a.Kind == Phantom && a.SawNothing() {
 		return "phantom: duplicate after check (G2)"
 	}
@@ -58,18 +63,32 @@ func (a *Anomaly) Name() string {
 	return a.Kind.String()
 }
 
+// OnReplica reports whether the read that missed the write was on a replica.
+func (a *Anomaly) OnReplica() bool { return a.Missed.From.Statement().OnReplica() }
+
 // SawNothing reports whether the reader asked for a row and got none: EXISTS
 // was false, or no row came back. A count of 0 says less, since the limit may
 // be another one.
 func (a *Anomaly) SawNothing() bool {
 	s := a.Missed.From.Statement()
-	if s.End == nil {
+	switch {
+	case s.End == nil:
 		return false
+	case s.Access.Tables[0].Kind == sqlread.Insert && a.Missed.From.Access().Sub:
+		return s.Effective(0) && notExists.MatchString(s.Begin.Stmt.SQL)
 	}
 	if !a.Missed.From.Access().Aggregate {
 		return len(s.End.Rows) == 0
 	}
 	return a.Missed.From.Access().Sub && len(s.End.Rows) == 1 && len(s.End.Rows[0]) == 1 && s.End.Rows[0][0].Text == "f"
+}
+
+var notExists = regexp.MustCompile(`(?i)\bnot\s+exists\b`)
+
+// CountedNothing reports whether the reader counted rows and there were none.
+func (a *Anomaly) CountedNothing() bool {
+	s := a.Missed.From.Statement()
+	return a.Missed.From.Access().Aggregate && s.End != nil && len(s.End.Rows) == 1 && len(s.End.Rows[0]) == 1 && s.End.Rows[0][0].Text == "0"
 }
 
 // Time is when the later of the two ended: before it nothing was wrong.
@@ -82,6 +101,9 @@ func Between(schema *lanes.Schema, a, b *lanes.Txn) *Anomaly {
 	}
 	ab, ba := Pair(schema, a, b)
 	found := append(cycles(ab, ba), cycles(ba, ab)...)
+	if len(found) == 0 {
+		found = append(undone(schema, ab), undone(schema, ba)...)
+	}
 	if len(found) == 0 {
 		return outOfOrder(ab, ba)
 	}
@@ -99,6 +121,21 @@ func compareBool(x, y bool) int {
 		return -1
 	}
 	return 1
+}
+
+// undone finds a transaction that did something outside of itself after a read
+// that was out of date, and was then rolled back because of the other one.
+func undone(schema *lanes.Schema, edges []Edge) []*Anomaly {
+	var found []*Anomaly
+	for _, miss := range edges {
+		if miss.Kind != "rw" || miss.From.Txn.State != lanes.Aborted || miss.To.Txn.State != lanes.Committed || !effect(miss.From.Txn) {
+			continue
+		}
+		if back, _, ok := Met(schema, miss.From.Txn, miss.To.Txn); ok && back.To.Statement().Failed() {
+			found = append(found, &Anomaly{Kind: EffectOutside, Reader: miss.From.Txn, Writer: miss.To.Txn, Missed: miss, Back: back, Sure: miss.Sure, Weak: miss.Weak})
+		}
+	}
+	return found
 }
 
 // counts reports whether the transaction had an effect, or can have had.
@@ -147,9 +184,16 @@ func classify(miss, back Edge) Kind {
 	switch {
 	case again.Access().Kind == sqlread.Insert && reader.Stmt == again.Stmt:
 		return SplitSnapshot
+	case reader.Stmt == again.Stmt && fresh(miss.To) && again.Access().Kind.Writes() && !again.Statement().Effective(again.Table) && reader.Txn.Wrote(""):
+		return SplitSnapshot
 	case again.Access().Kind.Writes() && again.Stmt > reader.Stmt && !again.Statement().Effective(again.Table) && reader.Txn.Wrote(""):
 		return RowIgnored
 	case again.Stmt != reader.Stmt && reader.Txn.Wrote("") && !again.Access().Kind.Writes():
+		return ReadSkew
+	case again.Stmt > reader.Stmt && miss.Columns == nil && again.Access().Kind > sqlread.Insert && again.Statement().Effective(again.Table):
+		if reader.Access().Aggregate {
+			return StaleCheck
+		}
 		return ReadSkew
 	}
 	return 0
@@ -171,8 +215,11 @@ func overwritten(miss, back Edge) Kind {
 		return 0
 	}
 	if read.Stmt == write.Stmt {
-		if read.Table == write.Table {
+		switch {
+		case read.Table == write.Table:
 			return 0 // an atomic statement looks at the row again after its wait
+		case read.Access().Name != write.Access().Name || read.Access().Aggregate:
+			return StaleSubquery
 		}
 		return ClaimTwice
 	}
@@ -206,10 +253,12 @@ func ignored(read End) bool {
 
 // skew: each read what the other one changed.
 func skew(miss, back Edge) Kind {
-	inserts := miss.To.Access().Kind == sqlread.Insert && back.To.Access().Kind == sqlread.Insert
+	inserts := fresh(miss.To) && fresh(back.To)
 	switch {
 	case validated(back):
 		return 0
+	case inserts && miss.From.Access().Kind == sqlread.Delete:
+		return 0 // it was to take rows away, and decided on none
 	case inserts && miss.To.Access().Name == back.To.Access().Name && sameTable(miss, back):
 		return Phantom
 	case miss.From.Stmt == back.To.Stmt && miss.From.Access().Kind.Writes():
@@ -222,7 +271,8 @@ func skew(miss, back Edge) Kind {
 func sameTable(miss, back Edge) bool { return miss.From.Access().Name == back.From.Access().Name }
 
 // validated reports whether the transaction looked again when it wrote: its
-// update of the row asks for the columns that it had read, and matched.
+// update of the row asks for the columns that it had read, and matched. A
+// statement that waits looks again at the rows that it found, never for new ones.
 func validated(miss Edge) bool {
 	read := miss.From
 	for n := read.Stmt; n < len(read.Txn.Stmts); n++ {
@@ -232,7 +282,7 @@ func validated(miss Edge) bool {
 			if t.Kind != sqlread.Update && t.Kind != sqlread.Delete || t.Name != read.Access().Name || !s.Effective(i) {
 				continue
 			}
-			if n == read.Stmt && i == read.Table || asks(t, miss.Columns) {
+			if n == read.Stmt && i == read.Table && !fresh(miss.To) || asks(t, miss.Columns) {
 				return true
 			}
 		}

@@ -136,12 +136,18 @@ func (p *pair) accesses(x, y End) {
 	if !meet {
 		return
 	}
-	if locks(x) && locks(y) && x.Access().Kind != sqlread.Insert && y.Access().Kind != sqlread.Insert {
+	if locks(x) && locks(y) && !fresh(x) && !fresh(y) {
 		p.locked(x, y, row)
 		return
 	}
 	p.read(x, y, row)
 	p.read(y, x, row)
+}
+
+// fresh reports whether the access adds rows and changes none: an INSERT … ON
+// CONFLICT DO UPDATE locks the row that it meets.
+func fresh(e End) bool {
+	return e.Access().Kind == sqlread.Insert && e.Access().OnConflict != "update"
 }
 
 // locks reports whether the access waits for other writers of its rows.
@@ -201,14 +207,14 @@ func sees(e End, columns []string) bool {
 
 // read adds what r read of w's write: wr when it was there, rw when not yet.
 func (p *pair) read(r, w End, row bool) {
-	if !writes(w) {
-		return
+	if !writes(w) || r.Access().Kind == sqlread.Lock && r.Access().Tail == 0 {
+		return // LOCK TABLE reads nothing
 	}
 	columns, meet := sqlread.Shared(r.Access(), w.Access())
 	if !meet || !sees(r, columns) {
 		return
 	}
-	if r.Access().Kind == sqlread.Insert {
+	if fresh(r) {
 		p.stopped(r, w)
 		return
 	}

@@ -31,7 +31,11 @@ func between(t *testing.T, lines string) *Anomaly {
 			t.Fatal(err)
 		}
 		if c := tracker.Add(o); c != nil {
-			txns[c.Process] = c.Txns[len(c.Txns)-1]
+			for _, x := range c.Txns {
+				if !x.Stmts[0].Begin.Stmt.Outside {
+					txns[c.Process] = x
+				}
+			}
 		}
 	}
 	return Between(tracker.Schema, txns[0], txns[1])

@@ -60,7 +60,13 @@ type Stmt struct {
 	Begin  *history.Op   // the invoke
 	End    *history.Op   // the answer, nil when none came
 	Waits  []*history.Op // samples in which it waited for a lock
+	// Replayed is when the replica that it ran on had last caught up; 0 when that
+	// is not known.
+	Replayed time.Duration
 }
+
+// OnReplica reports whether the statement ran on a replica.
+func (s *Stmt) OnReplica() bool { return s.Begin.Stmt.On != "" }
 
 // Txn is one attempt of a transaction.
 type Txn struct {
@@ -75,6 +81,9 @@ type Txn struct {
 	// this one was open: their effect stays when this one is rolled back.
 	Outside []*Txn
 	Round   int // number of resets before it
+	// Split says that it is several transactions of one call, one after the
+	// other, in the place of one.
+	Split bool
 
 	touched []touch // what Apart needs, once it was asked
 }
@@ -107,22 +116,51 @@ func (t *Txn) Commit() (sent, answered time.Duration) {
 // reads from.
 func (t *Txn) Snapshot(i int) (from, to time.Duration) {
 	s := &t.Stmts[t.SnapshotOf(i)]
+	switch {
+	case s.Replayed > 0:
+		return s.Replayed, s.Replayed
+	case s.OnReplica():
+		return 0, s.Finish()
+	}
 	return s.Begin.Time, s.Finish()
 }
 
 // SnapshotOf returns the statement that took the snapshot which statement i
 // reads from: at READ COMMITTED each takes its own, above it the first one of
-// the transaction takes it for all (manual, 13.2).
+// the transaction takes it for all (manual, 13.2), also one that reads no table;
+// LOCK TABLE alone takes none.
 func (t *Txn) SnapshotOf(i int) int {
-	if t.Level == ReadCommitted {
+	if t.Level == ReadCommitted || t.Split {
 		return i
 	}
 	for n := range t.Stmts[:i] {
-		if len(t.Stmts[n].Access.Tables) > 0 {
+		if s := &t.Stmts[n]; s.Access.Control == sqlread.None && !strings.HasPrefix(strings.ToLower(s.Begin.Stmt.SQL), "lock") {
 			return n
 		}
 	}
 	return i
+}
+
+// Joined is what the call's transactions that were not rolled back do together,
+// as one transaction without a snapshot of its own; nil when there are not two
+// of them.
+func (c *Call) Joined() *Txn {
+	var all []*Txn
+	for _, t := range c.Txns {
+		if t.State != Aborted && !t.Stmts[0].Begin.Stmt.Outside {
+			all = append(all, t)
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	last := all[len(all)-1]
+	x := &Txn{ID: last.ID, Process: last.Process, Call: c, Try: last.Try, Level: last.Level, State: last.State, Round: last.Round, Split: true}
+	for _, t := range all {
+		x.Stmts = append(x.Stmts, t.Stmts...)
+		x.Outside = append(x.Outside, t.Outside...)
+	}
+	return x
 }
 
 // Call is one call of an actor with all of its transactions.

@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -107,7 +108,8 @@ func foreignKey(def string) (column, table, key string, ok bool) {
 	return unquote(column), unquote(table), unquote(key), true
 }
 
-// Read is sqlread.Read with the columns of an INSERT that names none.
+// Read is sqlread.Read with the columns of an INSERT that names none, and with
+// the rows that a DELETE takes along over foreign keys.
 func (s *Schema) Read(sql string) *sqlread.Access {
 	a := sqlread.Read(sql)
 	for i := range a.Tables {
@@ -116,5 +118,36 @@ func (s *Schema) Read(sql string) *sqlread.Access {
 			t.Into = known.Columns
 		}
 	}
+	for i := 0; i < len(a.Tables) && i < maxCascades; i++ {
+		if a.Tables[i].Kind == sqlread.Delete {
+			a.Tables = append(a.Tables, s.cascades(&a.Tables[i])...)
+		}
+	}
 	return &a
+}
+
+// maxCascades bounds the tables that one statement can reach over foreign keys,
+// which may go in a circle.
+const maxCascades = 16
+
+// cascades are the deletes that follow from one (ON DELETE CASCADE).
+func (s *Schema) cascades(t *sqlread.Table) []sqlread.Table {
+	var list []sqlread.Table
+	for _, child := range slices.Sorted(maps.Keys(s.tables)) {
+		for _, def := range s.tables[child].Constraints {
+			column, parent, key, ok := foreignKey(def)
+			if !ok || parent != t.Name || !strings.Contains(def, "ON DELETE CASCADE") {
+				continue
+			}
+			d := sqlread.Table{Name: child, Alias: child, Kind: sqlread.Delete, Lock: sqlread.ForUpdate, Sub: true, Columns: []string{column}}
+			for _, p := range t.Preds {
+				if p.Column == key && p.Func == "" && (p.Op == "=" || p.Op == "in") {
+					p.Column = column
+					d.Preds = append(d.Preds, p)
+				}
+			}
+			list = append(list, d)
+		}
+	}
+	return list
 }

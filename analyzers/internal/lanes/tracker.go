@@ -26,6 +26,8 @@ type Tracker struct {
 	recent []*Call // ended, in the order of their ends
 	round  int
 	ended  int
+
+	replayed time.Duration // when the replica had last caught up
 }
 
 // lane is what one process has open.
@@ -58,8 +60,11 @@ func (t *Tracker) Add(o *history.Op) *Call {
 	case history.ScopeWait:
 		t.wait(o)
 	case history.ScopeNote:
-		if o.Text == Reset {
+		switch o.Text {
+		case Reset:
 			t.round++
+		case replay:
+			t.replayed = o.Time
 		}
 	}
 	return nil
@@ -68,6 +73,9 @@ func (t *Tracker) Add(o *history.Op) *Call {
 // Reset is the text of the note that marks a new round: the tables were filled
 // again and no transaction was open.
 const Reset = "reset"
+
+// replay is the text of the note that a replica has caught up.
+const replay = "replay"
 
 // Recent are the ended calls that overlapped something which is, or was until
 // the last Add, still open; oldest end first.
@@ -181,7 +189,11 @@ func (t *Tracker) invoke(l *lane, o *history.Op) {
 		x.Level = LevelOf(a.Level)
 	}
 	l.pending = append(l.pending, pending{x, len(x.Stmts)})
-	x.Stmts = append(x.Stmts, Stmt{Access: a, Begin: o})
+	s := Stmt{Access: a, Begin: o}
+	if s.OnReplica() {
+		s.Replayed = t.replayed
+	}
+	x.Stmts = append(x.Stmts, s)
 }
 
 func (t *Tracker) begin(l *lane, o *history.Op) *Txn {
@@ -190,21 +202,30 @@ func (t *Tracker) begin(l *lane, o *history.Op) *Txn {
 	}
 	x := &Txn{ID: o.Txn, Process: o.Process, Call: l.call, Level: t.level, Round: t.round, Stmts: make([]Stmt, 0, 6)}
 	l.txns[o.Txn] = x
-	for _, other := range l.call.Txns {
-		if !other.Stmts[0].Begin.Stmt.Outside {
-			x.Try = other.Try
-		}
-	}
+	x.Try = nextTry(l.call)
 	l.call.Txns = append(l.call.Txns, x)
-	if o.Stmt.Outside {
-		if l.main != nil {
-			l.main.Outside = append(l.main.Outside, x)
-		}
-		return x
+	switch {
+	case o.Stmt.Outside && l.main != nil:
+		l.main.Outside = append(l.main.Outside, x)
+	case !o.Stmt.Outside && o.Stmt.On == "":
+		l.main = x
 	}
-	x.Try++
-	l.main = x
 	return x
+}
+
+// nextTry is the number of the try that a transaction of the call belongs to: a
+// new one begins when the last one was rolled back.
+func nextTry(c *Call) int {
+	for _, t := range slices.Backward(c.Txns) {
+		switch {
+		case t.Stmts[0].Begin.Stmt.Outside:
+		case t.State == Aborted:
+			return t.Try + 1
+		default:
+			return t.Try
+		}
+	}
+	return 1
 }
 
 // answer looks whether the transaction ended with this statement.

@@ -45,7 +45,7 @@ func TestTransactions(t *testing.T) {
 		name, lines string
 		want        []string
 	}{
-		{"autocommit", "A calls x\nA: UPDATE t SET a = 1 => UPDATE 1\nA: SELECT 1 => ?: 1\nA ends accepted", []string{"x: try 1 committed 1, try 2 committed 1"}},
+		{"autocommit", "A calls x\nA: UPDATE t SET a = 1 => UPDATE 1\nA: SELECT 1 => ?: 1\nA ends accepted", []string{"x: try 1 committed 1, try 1 committed 1"}},
 		{"begin and commit", "A calls x\nA: BEGIN\nA: UPDATE t SET a = 1 => UPDATE 1\nA: COMMIT\nA ends accepted", []string{"x: try 1 committed 3"}},
 		{"commit of a failed transaction", "A calls x\nA: BEGIN\nA: UPDATE t SET a = 1 => ERROR 23514 no\nA: COMMIT\nA ends failed 23514 no", []string{"x: try 1 aborted 3"}},
 		{"commit that fails", "A calls x\nA: BEGIN\nA: UPDATE t SET a = 1 => UPDATE 1\nA: COMMIT => ERROR 40001 no\nA ends failed 40001 no", []string{"x: try 1 aborted 3"}},

@@ -10,6 +10,7 @@ package mend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/graph"
@@ -18,24 +19,38 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
-// Unique is what a claim says must be unique: columns of a table, as they
-// stand in an index definition ("lower(mail)").
-type Unique struct {
-	Table   string
-	Columns []string
-}
-
 // Fixes returns the fixes of an anomaly, best first. unique is what the broken
 // claim groups by, if anything.
 func Fixes(schema *lanes.Schema, a *graph.Anomaly, unique Unique) []report.Fix {
 	m := mender{schema: schema, a: a, unique: unique}
-	switch a.Kind {
+	fixes := m.fixes()
+	if a.Reader.Split {
+		// What holds within one transaction does not hold from one to the next.
+		fixes = slices.DeleteFunc(fixes, func(f report.Fix) bool { return f.Kind == report.Pessimistic || f.Kind == report.Isolation })
+	}
+	if a.OnReplica() {
+		fixes = append(fixes, m.primary())
+	}
+	return fixes
+}
+
+// General is what can be said of an outcome that no serial order has and that
+// no two transactions account for: what triggers do is in no record.
+func General(level lanes.Level) []report.Fix {
+	m := mender{a: &graph.Anomaly{Reader: &lanes.Txn{Level: level}}}
+	return m.serializable()
+}
+
+func (m *mender) fixes() []report.Fix {
+	switch m.a.Kind {
 	case graph.LostUpdate, graph.StaleCheck:
 		return m.row()
 	case graph.RowIgnored:
 		return m.ignored()
 	case graph.ClaimTwice:
 		return m.claim()
+	case graph.StaleSubquery:
+		return m.subquery()
 	case graph.EffectOutside:
 		return m.outside()
 	case graph.SplitSnapshot:

@@ -58,9 +58,53 @@ func (m *mender) chosen(state sqlread.Pred, where string) []report.Fix {
 	}}
 }
 
+// subquery locks the row first, so that the statement which computes begins
+// after the wait.
+func (m *mender) subquery() []report.Fix {
+	t := m.a.Back.To.Access()
+	where := m.key(t)
+	if where == "" || m.a.Reader.Level != lanes.ReadCommitted {
+		return m.serializable()
+	}
+	return append([]report.Fix{{
+		Kind: report.Pessimistic, Title: "Lock the row in a statement of its own, and compute in the next one",
+		SQL:  fmt.Sprintf("SELECT 1 FROM %s WHERE %s FOR UPDATE", name(t.Name), where),
+		Note: "before everything that the subquery reads; right at READ COMMITTED only; or add what this transaction changes to the value that is there",
+	}}, m.serializable()...)
+}
+
+// primary reads where the write will be.
+func (m *mender) primary() report.Fix {
+	return report.Fix{
+		Kind: report.Route, Title: "Read on the primary what a write depends on",
+		Note: "in the transaction that writes, with the lock or the condition that the write needs; a replica is for what is only shown",
+	}
+}
+
+// chosenFirst locks the row that an effect depends on before the effect.
+func (m *mender) chosenFirst() []report.Fix {
+	read, t := m.a.Missed.From.Statement(), m.a.Missed.From.Access()
+	if t.Kind != sqlread.Select || t.Aggregate || t.Sub || t.Tail <= 0 || t.Tail > len(read.Begin.Stmt.SQL) {
+		return nil
+	}
+	lock := " FOR UPDATE"
+	if t.Limited {
+		lock += " SKIP LOCKED"
+	}
+	sql := read.Begin.Stmt.SQL
+	return []report.Fix{{
+		Kind: report.Pessimistic, Title: "Lock the row before anything leaves the database",
+		SQL:  lanes.Template(read.Access, sql[:t.Tail]+lock+sql[t.Tail:]),
+		Note: m.retryNote("and write before the effect, so that the error comes first; a crash between the two still leaves the effect without its mark"),
+	}}
+}
+
 // outside claims the key before anything leaves the database.
 func (m *mender) outside() []report.Fix {
 	e := m.a.Missed.To
+	if e.Access().Kind != sqlread.Insert && m.a.Back.From.Access().Kind != sqlread.Insert {
+		return m.chosenFirst()
+	}
 	if e.Access().Kind != sqlread.Insert {
 		e = m.a.Back.From
 	}
@@ -101,6 +145,9 @@ func conflict(target []string) string {
 func (m *mender) split() []report.Fix {
 	read, ins := m.a.Missed.From.Access(), m.a.Back.To.Access()
 	where := m.key(read)
+	if ins.Kind != sqlread.Insert {
+		return m.replaced()
+	}
 	if where == "" || m.a.Reader.Level != lanes.ReadCommitted {
 		return nil
 	}
@@ -113,6 +160,29 @@ func (m *mender) split() []report.Fix {
 		SQL:  fmt.Sprintf("%s%s;\nSELECT %s FROM %s WHERE %s;", insert(ins), conflict(ins.Target), cols, name(read.Name), where),
 		Note: "the second statement sees what the first one waited for; right at READ COMMITTED",
 	}}
+}
+
+// replaced writes the row in place where it was deleted and inserted again.
+func (m *mender) replaced() []report.Fix {
+	t, added := m.a.Back.To.Access(), m.a.Missed.To.Access()
+	cols, _ := m.asked(t)
+	if len(cols) == 0 || len(added.Into) == 0 {
+		return m.serializable()
+	}
+	var sets []string
+	for _, c := range added.Into {
+		if !contains(cols, name(c)) {
+			sets = append(sets, name(c)+" = EXCLUDED."+name(c))
+		}
+	}
+	key := strings.Join(cols, ", ")
+	fix := report.Fix{
+		Kind: report.Constraint, Title: "Let there be one row, and change it in place", SQL: fmt.Sprintf("CREATE UNIQUE INDEX ON %s (%s)", name(t.Name), key),
+	}
+	if len(sets) > 0 {
+		fix.Note = "and in the place of DELETE and INSERT: " + insert(added) + " ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(sets, ", ")
+	}
+	return append([]report.Fix{fix}, m.serializable()...)
 }
 
 // order marks rows instead of remembering how far one has read.

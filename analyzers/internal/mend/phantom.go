@@ -58,7 +58,8 @@ func (m *mender) exclusion() (report.Fix, bool) {
 // or a sum, there is no index to make.
 func (m *mender) index() (report.Fix, bool) {
 	t := m.a.Missed.From.Access()
-	if m.unique.Table != t.Name && !m.a.SawNothing() {
+	known := m.unique.Table == t.Name || m.a.SawNothing()
+	if !m.inserts(t.Name) || !known && !m.a.CountedNothing() {
 		return report.Fix{}, false
 	}
 	cols, only := m.asked(t)
@@ -76,7 +77,45 @@ func (m *mender) index() (report.Fix, bool) {
 	if t.Limited || m.ranged(t) {
 		note = "on 23505 start over from BEGIN and take the next value; right at every isolation level"
 	}
-	return report.Fix{Kind: report.Constraint, Title: "Let a unique index refuse the second one", SQL: sql, Note: note}, true
+	f := report.Fix{Kind: report.Constraint, Title: "Let a unique index refuse the second one", SQL: sql, Note: note}
+	if !known {
+		f.Title += ", where one is the limit"
+	}
+	return f, true
+}
+
+// inserts reports whether the reader adds rows to the table itself.
+func (m *mender) inserts(table string) bool {
+	for n := range m.a.Reader.Stmts {
+		if slices.ContainsFunc(m.a.Reader.Stmts[n].Access.Tables, func(t sqlread.Table) bool { return t.Kind == sqlread.Insert && t.Name == table }) {
+			return true
+		}
+	}
+	return false
+}
+
+// cascade keeps rows that refer to a row from going away with it.
+func (m *mender) cascade() []report.Fix {
+	t := m.a.Back.To.Access()
+	for _, p := range t.Preds {
+		parent, key, ok := m.schema.Parent(t.Name, p.Column)
+		if !ok {
+			continue
+		}
+		fixes := []report.Fix{{
+			Kind: report.Constraint, Title: "Let the foreign key refuse the DELETE while rows refer to the row",
+			Note: fmt.Sprintf("ON DELETE NO ACTION in the place of CASCADE for %s (%s); answer 23503 with a refusal; right at every isolation level", name(t.Name), name(p.Column)),
+		}}
+		if m.a.Reader.Level == lanes.ReadCommitted {
+			fixes = append(fixes, report.Fix{
+				Kind: report.Pessimistic, Title: "Lock the row before looking for rows that refer to it",
+				SQL:  fmt.Sprintf("SELECT %s FROM %s WHERE %s = :%s FOR UPDATE", name(key), name(parent), name(key), key),
+				Note: "first statement of the transaction that deletes; an insert that refers to the row waits for it; right at READ COMMITTED",
+			})
+		}
+		return append(fixes, m.serializable()...)
+	}
+	return m.serializable()
 }
 
 // ranged reports whether the read asked for the highest value so far.

@@ -20,6 +20,15 @@ func (m *mender) row() []report.Fix {
 	if state, ok := m.state(); ok && where != "" {
 		return m.chosen(state, where)
 	}
+	if f, ok := m.upsert(); ok {
+		return append(fixes, f)
+	}
+	switch back, missed := m.a.Back.To.Access(), m.a.Missed.To.Access(); {
+	case back.Kind == sqlread.Delete && back.Sub:
+		return m.cascade()
+	case missed.Kind == sqlread.Insert && missed.OnConflict != "update":
+		return m.phantom() // what was not there yet has no version, and cannot be locked
+	}
 	if !ok || where == "" {
 		return m.lock()
 	}
@@ -31,6 +40,28 @@ func (m *mender) row() []report.Fix {
 	}
 	fixes = append(fixes, m.version(write, where))
 	return append(fixes, m.lock()...)
+}
+
+// upsert adds to the row that is there, where a value from an earlier read was
+// put over it.
+func (m *mender) upsert() (report.Fix, bool) {
+	t := m.a.Back.To.Access()
+	if t.Kind != sqlread.Insert || len(t.Writes) == 0 || len(t.Target) == 0 {
+		return report.Fix{}, false
+	}
+	var sets []string
+	for _, w := range t.Writes {
+		set := name(w.Column) + " = " + w.Text
+		if w.Kind == sqlread.Absolute && m.schema.Numeric(t.Name, w.Column) {
+			set = fmt.Sprintf("%s = %s.%[1]s + EXCLUDED.%[1]s", name(w.Column), name(t.Name))
+		}
+		sets = append(sets, set)
+	}
+	return report.Fix{
+		Kind: report.Atomic, Title: "Change the row that is there in place",
+		SQL:  insert(t) + " ON CONFLICT (" + strings.Join(t.Target, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", "),
+		Note: m.retryNote("insert the change and not the new total, which comes from an earlier read"),
+	}, true
 }
 
 // write returns the assignment that did the harm: of a column that was read,

@@ -189,6 +189,9 @@ func text(x *big.Rat) string {
 func (t *teller) sentence() string {
 	r, w, what := t.reader(), t.writer(), t.what()
 	const both = "T1 and T2"
+	if t.a.OnReplica() {
+		return fmt.Sprintf("%s decided on what the replica showed, which did not have the change of %s by %s yet", r, what, w)
+	}
 	switch t.a.Kind {
 	case graph.LostUpdate:
 		return fmt.Sprintf("%s overwrote what %s had written to %s since %s read it", r, w, what, r)
@@ -198,9 +201,14 @@ func (t *teller) sentence() string {
 		return fmt.Sprintf("%s went on although its statement matched no row: %s had been faster on %s", r, w, what)
 	case graph.ClaimTwice:
 		return fmt.Sprintf("%s claimed the same row, %s", both, what)
+	case graph.StaleSubquery:
+		return fmt.Sprintf("%s computed its value in a subquery that did not see what %s changed in %s", r, w, t.a.Missed.From.Access().Name)
 	case graph.EffectOutside:
 		return fmt.Sprintf("%s had its effect outside the database before the database said no", r)
 	case graph.SplitSnapshot:
+		if t.a.Back.To.Access().Kind != sqlread.Insert {
+			return fmt.Sprintf("%s waited for %s, found its row gone, and did not see the one that %s had put in its place", r, w, w)
+		}
 		return fmt.Sprintf("in one statement of %s the unique index saw the row of %s and the query did not", r, w)
 	case graph.Phantom:
 		return fmt.Sprintf("%s both looked in %s before the other one's row was there, and both inserted", both, t.a.Missed.From.Access().Name)

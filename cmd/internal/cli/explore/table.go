@@ -33,6 +33,7 @@ func newTable(cells []*cell) *table {
 	t.Notes = []string{
 		"breaks k/n: after k of n schedules an invariant does not hold, or the outcome is that of no serial order",
 		"holds n: all n schedules were run and none breaks; sampled: not all were run",
+		"drops n: in n schedules a call ended with an error that nobody answered; where a row has no mark, nothing else is wrong",
 		"in brackets: how often a call was refused, or ended with that error; a serialization failure that is retried is not counted",
 	}
 	return t
@@ -56,7 +57,7 @@ func (t *table) add(d *done) {
 		t.Rows, t.Bad = append(t.Rows, row), append(t.Bad, false)
 	}
 	t.Rows[n][2+slices.Index(t.levels, d.level)] = d.word()
-	t.Bad[n] = t.Bad[n] || d.verdict.Verdict == report.Faulty
+	t.Bad[n] = t.Bad[n] || slices.ContainsFunc(d.verdict.Findings, wrong)
 	t.count(&d.verdict.Evidence)
 }
 
@@ -76,9 +77,16 @@ func (t *table) count(e *report.Evidence) {
 	}
 }
 
+// wrong reports whether the finding is about what the calls left, and not about
+// a call alone that its caller saw fail.
+func wrong(f report.Finding) bool { return f.Rule != "retry" && f.Rule != "failure" }
+
 // word is the verdict of a cell in one.
 func (d *done) word() string {
 	text := d.holds()
+	if n := d.counts.Dropped; n > 0 {
+		text += fmt.Sprintf(", drops %d", n)
+	}
 	if k := d.broken(); k > 0 {
 		text = fmt.Sprintf("breaks %d/%d", k, d.counts.Schedules)
 	}

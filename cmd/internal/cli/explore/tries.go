@@ -241,24 +241,43 @@ func guardWrites(text string) string {
 	})
 }
 
-// verify tells the fixes of the findings what came of them.
+// verify tells the fixes of the findings what came of them. A retry is no fix of
+// what breaks with it, too.
 func (s *session) verify(d *done) {
-	s.say(d.cell, fmt.Sprintf("tried as %q at %s: %s", d.fix.name, d.level, d.word()))
+	what := fmt.Sprintf("tried as %q at %s: %s", d.fix.name, d.level, d.word())
+	broken := d.broken() > 0
+	s.each(d.cell, func(f *report.Finding, k int) bool {
+		switch fix := &f.Fixes[k]; {
+		case !broken:
+			fix.Verified = what
+		case fix.Kind == report.Retry && wrong(*f):
+			return false
+		default:
+			fix.Note = strings.TrimPrefix(fix.Note+"; not enough by itself, "+what, "; ")
+		}
+		return true
+	})
 }
 
 // impossible tells that a constraint cannot be made on the tables as they are.
 func (s *session) impossible(c *cell, err error) {
-	s.say(c, "tried: the server refused it: "+err.Error())
+	s.each(c, func(f *report.Finding, k int) bool {
+		f.Fixes[k].Verified = "tried: the server refused it: " + err.Error()
+		return true
+	})
 }
 
-func (s *session) say(c *cell, what string) {
+// each calls keep for every fix that was tried in the cell, and takes out those
+// that are not to be kept.
+func (s *session) each(c *cell, keep func(f *report.Finding, k int) bool) {
 	for i := range s.findings {
+		f := &s.findings[i]
 		if s.teams[i] != c.team() {
 			continue
 		}
-		for k := range s.findings[i].Fixes {
-			if f := &s.findings[i].Fixes[k]; c.fix.fits(f, c.level == s.levels[i], c.level) {
-				f.Verified = what
+		for k := len(f.Fixes) - 1; k >= 0; k-- {
+			if c.fix.fits(&f.Fixes[k], c.level == s.levels[i], c.level) && !keep(f, k) {
+				f.Fixes = slices.Delete(f.Fixes, k, k+1)
 			}
 		}
 	}
