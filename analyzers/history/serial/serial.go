@@ -189,7 +189,7 @@ func (j *judge) breaking(claim string) *order {
 func (j *judge) explain() error {
 	var quests []*culprit.Quest
 	for _, f := range j.faults {
-		f.quest = culprit.Quest{Target: j.target(f), After: f.first.begin, Until: f.until(), Round: f.first.number}
+		f.quest = culprit.Quest{Target: j.target(f), After: f.first.begin, Until: f.until(), Round: f.first.number, Calls: true}
 		quests = append(quests, &f.quest)
 	}
 	if len(quests) == 0 {

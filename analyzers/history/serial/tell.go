@@ -110,6 +110,22 @@ func (j *judge) anomaly(f *fault, a *graph.Anomaly, out *report.Finding) {
 		unique = mend.UniqueOf(j.chance.schema.Read(f.claim.SQL), f.claim.SQL)
 	}
 	out.Fixes = mend.Fixes(j.chance.schema, a, unique)
+	apart(out, a)
+}
+
+// apart adds to a finding whose lanes are several transactions of a call what
+// the fixes need that lock or abort one.
+func apart(out *report.Finding, a *graph.Anomaly) {
+	if !a.Reader.Joined && !a.Writer.Joined {
+		return
+	}
+	out.Why += " What a request reads and what it writes are in different transactions, so nothing keeps them together."
+	for i := range out.Fixes {
+		f := &out.Fixes[i]
+		if f.Kind == report.Pessimistic || f.Kind == report.Isolation {
+			f.Note = strings.TrimSuffix("in one transaction from the read to the write, which there is not now; "+f.Note, "; ")
+		}
+	}
 }
 
 // dropped is a call that the server rolled back for no fault of its own, when

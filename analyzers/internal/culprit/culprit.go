@@ -25,6 +25,9 @@ type Quest struct {
 	// Until is when it was seen wrong: what came later is none.
 	After, Until time.Duration
 	Round        int // number of resets before it
+	// Calls asks to look at two transactions of a call as one, where nothing else
+	// explains what was wrong: most object mappers read on autocommit, and save.
+	Calls bool
 
 	// Anomaly is the best explanation, or nil.
 	Anomaly *graph.Anomaly
@@ -53,6 +56,7 @@ const MaxWriters = 64
 
 // score orders candidates: a smaller one is better.
 type score struct {
+	joined int // 1 for transactions that the application did not make
 	match  int // 0 both wrote wrong rows, 1 one did and the other one wrote the table …
 	late   int // 1 ended before all was well
 	unsure int
@@ -60,7 +64,7 @@ type score struct {
 }
 
 func (s score) compare(o score) int {
-	return cmp.Or(cmp.Compare(s.match, o.match), cmp.Compare(s.late, o.late), cmp.Compare(s.unsure, o.unsure), cmp.Compare(s.at, o.at))
+	return cmp.Or(cmp.Compare(s.joined, o.joined), cmp.Compare(s.match, o.match), cmp.Compare(s.late, o.late), cmp.Compare(s.unsure, o.unsure), cmp.Compare(s.at, o.at))
 }
 
 // Search fills in the quests.
@@ -139,6 +143,7 @@ func (s *search) call(c *lanes.Call) {
 			}
 			if lanes.Overlap(o.Start(), o.Finish(), c.Start(), c.Finish()) {
 				q.pair(s.tracker.Schema, o, c, mine+q.marks[o])
+				q.joined(s.tracker.Schema, o, c, mine+q.marks[o])
 			}
 		}
 	}
@@ -199,33 +204,54 @@ func (q *Quest) pair(schema *lanes.Schema, c, d *lanes.Call, match int) {
 			}
 		}
 	}
-	if q.Anomaly == nil {
-		q.across(schema, c, d, match)
-		q.across(schema, d, c, match)
+}
+
+// joinable bounds the transactions of a call of which each two are joined.
+const joinable = 12
+
+// joined keeps the anomaly of two calls, each seen as a read and a later write.
+func (q *Quest) joined(schema *lanes.Schema, c, d *lanes.Call, match int) {
+	if !q.Calls || q.Anomaly != nil && q.score.joined == 0 {
+		return
+	}
+	for _, t := range joins(c) {
+		for _, u := range joins(d) {
+			if !t.Joined && !u.Joined || !met(t, u) || q.tooLate(t) || q.tooLate(u) {
+				continue
+			}
+			if q.pairs++; q.pairs > maxPairs {
+				q.Cut = true
+				return
+			}
+			if a := graph.Between(schema, t, u); a != nil {
+				q.offer(a, 4-match)
+			}
+		}
 	}
 }
 
-// across looks for what goes wrong between the transactions of one call and one
-// of the other: no level sees them together. A read on a replica may be out of
-// date though nothing overlapped.
-func (q *Quest) across(schema *lanes.Schema, c, d *lanes.Call, match int) {
-	t := c.Joined()
-	if t == nil || q.tooLate(t) {
-		return
+// met reports whether the transactions overlapped. What was read on a replica may
+// be out of date though nothing did.
+func met(t, u *lanes.Txn) bool {
+	behind := func(s lanes.Stmt) bool { return s.OnReplica() }
+	return lanes.Overlap(t.Start(), t.End(), u.Start(), u.End()) || slices.ContainsFunc(t.Stmts, behind) || slices.ContainsFunc(u.Stmts, behind)
+}
+
+// joins are the transactions of a call, and each two of which the later writes.
+func joins(c *lanes.Call) []*lanes.Txn {
+	list := slices.Clone(c.Txns)
+	if len(c.Txns) > joinable {
+		return list
 	}
-	behind := slices.ContainsFunc(t.Stmts, func(s lanes.Stmt) bool { return s.OnReplica() })
-	others := d.Txns
-	if u := d.Joined(); u != nil {
-		others = []*lanes.Txn{u}
-	}
-	for _, u := range others {
-		if !behind && !lanes.Overlap(t.Start(), t.End(), u.Start(), u.End()) || q.tooLate(u) || schema.Apart(t, u) {
-			continue
+	for i, t := range c.Txns {
+		for _, u := range c.Txns[i+1:] {
+			one := t.Level == lanes.ReadCommitted || len(t.Stmts) == 1 // each statement has a snapshot of its own
+			if one && t.State != lanes.Aborted && !t.Stmts[0].Begin.Stmt.Outside && u.Wrote("") {
+				list = append(list, lanes.Join(t, u))
+			}
 		}
-		if a := graph.Between(schema, t, u); a != nil && a.Reader == t {
-			q.offer(a, 4-match)
-		}
 	}
+	return list
 }
 
 // tooLate reports whether the transaction had no effect yet when the wrong was
@@ -245,6 +271,9 @@ func (q *Quest) offer(a *graph.Anomaly, match int) {
 		sc.unsure = 2
 	case !a.Sure:
 		sc.unsure = 1
+	}
+	if a.Reader.Joined || a.Writer.Joined {
+		sc.joined = 1
 	}
 	if a.Kind == graph.ReadSkew {
 		sc.match += 4

@@ -174,7 +174,7 @@ A ends accepted
 			calls[c.Process] = c
 		}
 	}
-	a, b := calls[0].Joined(), calls[1].Joined()
+	a, b := lanes.Join(calls[0].Txns[0], calls[0].Txns[1]), lanes.Join(calls[1].Txns[0], calls[1].Txns[1])
 	if got := Between(tracker.Schema, a, b); got == nil || got.Kind != LostUpdate || got.Reader != a {
 		t.Errorf("found %+v, want a lost update of A", got)
 	}

@@ -8,6 +8,7 @@
 package lanes
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -81,11 +82,20 @@ type Txn struct {
 	// this one was open: their effect stays when this one is rolled back.
 	Outside []*Txn
 	Round   int // number of resets before it
-	// Split says that it is several transactions of one call, one after the
-	// other, in the place of one.
-	Split bool
+	// Joined says that it is two of a call, put together by Join.
+	Joined bool
 
 	touched []touch // what Apart needs, once it was asked
+}
+
+// Join puts two transactions of one call together, as if the application had
+// made one of them at READ COMMITTED: what it decided in the second it had read
+// in the first.
+func Join(a, b *Txn) *Txn {
+	return &Txn{
+		ID: b.ID, Process: b.Process, Call: b.Call, Try: 1, State: b.State, Stmts: slices.Concat(a.Stmts, b.Stmts),
+		Outside: slices.Concat(a.Outside, b.Outside), Round: b.Round, Joined: true,
+	}
 }
 
 // Start is the time at which the first statement was sent.
@@ -130,7 +140,7 @@ func (t *Txn) Snapshot(i int) (from, to time.Duration) {
 // the transaction takes it for all (manual, 13.2), also one that reads no table;
 // LOCK TABLE alone takes none.
 func (t *Txn) SnapshotOf(i int) int {
-	if t.Level == ReadCommitted || t.Split {
+	if t.Level == ReadCommitted {
 		return i
 	}
 	for n := range t.Stmts[:i] {
@@ -139,28 +149,6 @@ func (t *Txn) SnapshotOf(i int) int {
 		}
 	}
 	return i
-}
-
-// Joined is what the call's transactions that were not rolled back do together,
-// as one transaction without a snapshot of its own; nil when there are not two
-// of them.
-func (c *Call) Joined() *Txn {
-	var all []*Txn
-	for _, t := range c.Txns {
-		if t.State != Aborted && !t.Stmts[0].Begin.Stmt.Outside {
-			all = append(all, t)
-		}
-	}
-	if len(all) < 2 {
-		return nil
-	}
-	last := all[len(all)-1]
-	x := &Txn{ID: last.ID, Process: last.Process, Call: c, Try: last.Try, Level: last.Level, State: last.State, Round: last.Round, Split: true}
-	for _, t := range all {
-		x.Stmts = append(x.Stmts, t.Stmts...)
-		x.Outside = append(x.Outside, t.Outside...)
-	}
-	return x
 }
 
 // Call is one call of an actor with all of its transactions.

@@ -10,7 +10,6 @@ package mend
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/graph"
@@ -24,10 +23,6 @@ import (
 func Fixes(schema *lanes.Schema, a *graph.Anomaly, unique Unique) []report.Fix {
 	m := mender{schema: schema, a: a, unique: unique}
 	fixes := m.fixes()
-	if a.Reader.Split {
-		// What holds within one transaction does not hold from one to the next.
-		fixes = slices.DeleteFunc(fixes, func(f report.Fix) bool { return f.Kind == report.Pessimistic || f.Kind == report.Isolation })
-	}
 	if a.OnReplica() {
 		fixes = append(fixes, m.primary())
 	}

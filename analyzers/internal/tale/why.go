@@ -12,10 +12,7 @@ import (
 // why says which order would have been needed and what did not keep it.
 func (t *teller) why() string {
 	text := t.reason()
-	if t.a.Reader.Split {
-		text += fmt.Sprintf(" The read and the write of %s are in two transactions, so no isolation level sees them together.", t.reader())
-	}
-	if t.a.Stale && !t.a.OnReplica() && !t.a.Reader.Split {
+	if t.a.Stale && !t.a.OnReplica() {
 		text += fmt.Sprintf(" At %s the snapshot of %s was taken by its first statement, so it looked at the past even after %s had committed.",
 			t.a.Reader.Level, t.reader(), t.writer())
 	}
