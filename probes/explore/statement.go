@@ -52,7 +52,7 @@ func (w tableWords) in(sql string) bool { return w.re != nil && w.re.MatchString
 func (w tableWords) free(sql string, tx byte) bool {
 	text := plain(sql)
 	if strings.Contains(text, ";") {
-		return false // several commands
+		return w.settings(text)
 	}
 	switch verbOf(text) {
 	case "", "begin", "start", "rollback", "abort", "set", "show", "reset", "deallocate", "discard", "savepoint", "release", "listen", "unlisten":
@@ -66,6 +66,23 @@ func (w tableWords) free(sql string, tx byte) bool {
 		return !fromWord.MatchString(text) && harmless.MatchString(text) || catalogs.MatchString(text) && !w.in(text)
 	}
 	return false
+}
+
+// settings reports whether a text of several commands only sets and shows
+// parameters, as drivers do on a connection that they have opened.
+func (w tableWords) settings(text string) bool {
+	for part := range strings.SplitSeq(literals.ReplaceAllString(text, "?"), ";") {
+		switch verbOf(part) {
+		case "set", "show", "reset", "":
+		case "select":
+			if !w.free(part, 'I') {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // step is the statement that makes a step of a batch, nil when it has none.

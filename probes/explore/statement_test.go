@@ -1,0 +1,32 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/ccheck/ccheck/probes/wire"
+)
+
+func TestSteps(t *testing.T) {
+	w := newTableWords([]string{"item", "pg_stats_of_ours"})
+	tests := []struct {
+		sql  string
+		tx   byte
+		free bool
+	}{
+		{"BEGIN", 'I', true}, {"/* trace */ start transaction isolation level serializable", 'I', true}, {"ROLLBACK", 'T', true},
+		{"COMMIT", 'T', false}, {"COMMIT", 'E', true},
+		{"SET client_min_messages TO warning;SET TIME ZONE INTERVAL '+00:00' HOUR TO MINUTE", 'I', true},
+		{"set a = 'x;y'; select version(); show server_version;", 'I', true},
+		{"set a = 1; update item set stock = 0", 'I', false}, {"set a = 1; select stock from item", 'I', false},
+		{"begin; set a = 1", 'I', false}, {"set a = $$;$$; delete from item", 'I', false},
+		{"select 1", 'I', true}, {"select now()", 'T', true}, {"select f()", 'I', false}, {"select pg_advisory_lock(1)", 'I', false},
+		{"select typname from pg_type where oid = 5", 'I', true}, {"select * from pg_stats_of_ours", 'I', false}, {"select stock from item", 'I', false},
+		{"insert into item values (1)", 'I', false}, {"", 'I', true},
+	}
+	for _, tt := range tests {
+		step := w.step(wire.Batch{Tx: tt.tx, Statements: []wire.Statement{{Kind: wire.Query, SQL: tt.sql}}})
+		if (step == nil) != tt.free {
+			t.Errorf("%q is a step: %v", tt.sql, step != nil)
+		}
+	}
+}
