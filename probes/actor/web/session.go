@@ -73,12 +73,21 @@ func (c *Client) Prepare(ctx context.Context, a *Actor, lane int) (*Session, err
 
 // Finish sends the last request, as often as it is called from the same session.
 func (c *Client) Finish(ctx context.Context, s *Session, a *Actor, lane int) (Answer, error) {
+	fresh, err := s.jar()
+	if err != nil {
+		return Answer{}, err
+	}
+	return c.send(ctx, a.Last(), fresh, &values{lane: lane, now: time.Now(), answers: s.answers})
+}
+
+// jar is a new one with the cookies of the session.
+func (s *Session) jar() (http.CookieJar, error) {
 	fresh, err := cookiejar.New(nil)
 	if err != nil {
-		return Answer{}, fmt.Errorf("making a cookie jar: %w", err)
+		return nil, fmt.Errorf("making a cookie jar: %w", err)
 	}
 	for _, b := range s.cookies {
 		fresh.SetCookies(b.by, b.cookies)
 	}
-	return c.send(ctx, a.Last(), fresh, &values{lane: lane, now: time.Now(), answers: s.answers})
+	return fresh, nil
 }

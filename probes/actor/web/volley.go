@@ -6,18 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"sync"
 	"time"
-
-	"github.com/ccheck/ccheck/probes/history"
 )
 
 // Shot is what one client of a volley sends.
 type Shot struct {
 	Actor *Actor
 	Lane  int // for templates, from 1
+	// Session has what comes before the last request; nil sends it again.
+	Session *Session
 }
 
 // Volley is the clients of a round: each has its request sent but for the last
@@ -107,24 +106,20 @@ func (v *Volley) Load(ctx context.Context, shots []Shot) error {
 	return nil
 }
 
-// prepare sends the requests before the last one and renders that.
+// prepare renders the last request of a client.
 func (v *Volley) prepare(ctx context.Context, s Shot) (*http.Request, error) {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return nil, fmt.Errorf("making a cookie jar: %w", err)
-	}
-	given := &values{lane: s.Lane, now: time.Now()}
-	for _, r := range s.Actor.Requests[:len(s.Actor.Requests)-1] {
-		answer, err := v.client.send(ctx, r, jar, given)
-		if err != nil {
+	session := s.Session
+	if session == nil {
+		var err error
+		if session, err = v.client.Prepare(ctx, s.Actor, s.Lane); err != nil {
 			return nil, err
 		}
-		if answer.Outcome != history.Accepted {
-			return nil, fmt.Errorf("%s, which comes before %s, is answered with status %d", r, s.Actor.Last(), answer.Status)
-		}
-		given.answers = append(given.answers, answer)
 	}
-	req, err := s.Actor.Last().render(ctx, given)
+	jar, err := session.jar()
+	if err != nil {
+		return nil, err
+	}
+	req, err := s.Actor.Last().render(ctx, &values{lane: s.Lane, now: time.Now(), answers: session.answers})
 	if err != nil {
 		return nil, err
 	}

@@ -58,11 +58,16 @@ func (s *Service) renew(ctx context.Context) error {
 // call makes an actor's call in a lane.
 func (s *Service) call(a *web.Actor) func(context.Context, int) explore.Ending {
 	return func(ctx context.Context, lane int) explore.Ending {
-		own := &web.Session{}
-		if list := s.sessions[a]; len(list) > 0 {
-			own = list[lane%len(list)]
-		}
-		answer, err := s.client.Finish(ctx, own, a, lane+1)
+		answer, err := s.client.Finish(ctx, s.Session(a, lane), a, lane+1)
 		return s.Ending(answer, err)
 	}
+}
+
+// Session is what comes before a request in a lane: empty for one that stands
+// alone.
+func (s *Service) Session(a *web.Actor, lane int) *web.Session {
+	if list := s.sessions[a]; len(list) > 0 {
+		return list[lane%len(list)]
+	}
+	return &web.Session{}
 }

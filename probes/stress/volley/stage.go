@@ -164,7 +164,7 @@ func (r *run) together(ctx context.Context, team []string, told func(int, explor
 	var clients, commands []int
 	for i, name := range team {
 		if l := r.Service.Learned(name); l.Actor != nil {
-			shots, clients = append(shots, web.Shot{Actor: l.Actor, Lane: i + 1}), append(clients, i)
+			shots, clients = append(shots, r.shot(l, i)), append(clients, i)
 		} else {
 			commands = append(commands, i)
 		}
@@ -179,6 +179,11 @@ func (r *run) together(ctx context.Context, team []string, told func(int, explor
 	r.volley.Fire(func(k int, a web.Answer, err error) { told(clients[k], r.Service.Ending(a, err)) })
 	wait()
 	return nil
+}
+
+// shot is the request of a client, from the session of its lane.
+func (r *run) shot(l *service.Learnt, client int) web.Shot {
+	return web.Shot{Actor: l.Actor, Lane: client + 1, Session: r.Service.Session(l.Actor, client)}
 }
 
 // crowd prepares the calls of commands and returns what releases them and waits
@@ -204,11 +209,11 @@ func (r *run) crowd(ctx context.Context, team []string, commands []int, told fun
 func (r *run) rehearse(ctx context.Context, team []string) error {
 	var shots []web.Shot
 	for i, name := range team {
-		a := r.Service.Learned(name).Actor
-		if a == nil || len(a.Requests) > 1 {
-			return nil // what comes before the last request arrives early anyway
+		l := r.Service.Learned(name)
+		if l.Actor == nil {
+			return nil // commands are not sent
 		}
-		shots = append(shots, web.Shot{Actor: a, Lane: i + 1})
+		shots = append(shots, r.shot(l, i))
 	}
 	r.reset()
 	if err := r.volley.Load(ctx, shots); err != nil {
