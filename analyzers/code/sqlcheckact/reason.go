@@ -199,7 +199,7 @@ func (c *candidate) updateReason() reason {
 	for _, d := range c.conds() {
 		switch {
 		case d.Test == flow.Decides && !strings.Contains(d.Path, ".err") && c.writes(c.column(d.Path)) && !touch.MatchString(c.column(d.Path)):
-			c.named = c.column(d.Path)
+			c.named = c.spelled(c.column(d.Path))
 			return decision
 		case d.Test == flow.Decides && c.read.Aggregate && chosen:
 			return count
@@ -277,6 +277,17 @@ func (c *candidate) column(path string) string {
 		}
 	}
 	return name
+}
+
+// spelled is a column as the write spells it: behind SELECT * only the field of
+// the structure is known.
+func (c *candidate) spelled(column string) string {
+	for _, w := range c.write.Writes {
+		if flow.Column(w.Column) == flow.Column(column) {
+			return w.Column
+		}
+	}
+	return column
 }
 
 // writes reports whether the write changes a column, and does not only write

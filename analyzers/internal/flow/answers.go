@@ -46,6 +46,8 @@ func (m *maker) eventResult(s *site, k int, t types.Type) []Part {
 		src.Path = ".err"
 	case s.row != nil && s.row.Note == "count":
 		src.Path = ".count"
+	case e.Op == libs.Exec && isInteger(t):
+		src.Path = ".n" // xorm and ent answer with the number of rows
 	}
 	parts := []Part{{Source: src}}
 	for _, f := range s.frames {
@@ -54,6 +56,11 @@ func (m *maker) eventResult(s *site, k int, t types.Type) []Part {
 		}
 	}
 	return parts
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
 }
 
 func (m *maker) scanError(call *ssa.Call, s *site) []Part {

@@ -86,12 +86,15 @@ func (m *maker) askCompare(in *ssa.BinOp) {
 
 // askCount notes that a number of rows is compared.
 func (m *maker) askCount(v ssa.Value, in *ssa.BinOp) {
-	if b, ok := v.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
+	if !isInteger(v.Type()) {
 		return
 	}
 	for _, p := range m.of(v, in) {
 		if strings.HasPrefix(p.Source.Path, ".n") || p.Event < 0 && p.Param >= 0 && !p.Calc {
 			m.noteAsk(p.Source, Ask{Text: "compare", Pos: m.pos(in), In: m.sum.Name})
+			if p.Source.Path == ".n" {
+				m.noteAsk(p.Source, Ask{Text: "n", Pos: m.pos(in), In: m.sum.Name})
+			}
 		}
 	}
 }

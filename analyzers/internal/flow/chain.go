@@ -170,8 +170,11 @@ func (m *maker) built(s *site, row *libs.Row, e *Event) {
 	w := &writer{m: m, use: s.instr, links: links, verb: row.Note, row: row}
 	if n := row.Dest; n != libs.None && n+1 < len(s.args) && !isNil(s.args[n+1]) {
 		w.dest, w.more = s.args[n+1], s.args[n+2:]
+		if elems, ok := m.elements(w.dest); ok && len(elems) > 0 && row.Path == xormPath {
+			w.dest = elems[0]
+		}
 	}
-	if row.Note == "set" || row.Note == "sets" {
+	if row.Note == "set" || row.Note == "sets" || row.Note == "ent get" {
 		w.more = s.args[1:]
 	}
 	if base != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 func (m *maker) field(x ssa.Value, n int) Desc {
-	if embedsHandle(x.Type(), n) {
+	if embedsHandle(x.Type(), n) || libs.HandleOf(x.Type()) != libs.NoHandle && libs.Entity(structField(x.Type(), n)) {
 		return m.desc(x)
 	}
 	name, class := fieldName(x.Type(), n)

@@ -68,7 +68,9 @@ func (m *maker) refill(s *site, e *Event) {
 		}
 		return
 	}
-	if s.row.Args != libs.None && e.Op == s.row.Op {
+	if s.row.Note == "command" {
+		m.command(s, e)
+	} else if s.row.Args != libs.None && e.Op == s.row.Op {
 		e.Args, e.Spread = m.boundValues(s, m.position(s.row, s.row.Args, call.Common()))
 	} else if s.row.Key == libs.None && e.Op == s.row.Op && runsSQL(e.Op) {
 		m.built(s, s.row, e)

@@ -2,6 +2,8 @@ package flow
 
 import (
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // finish adds what the call that runs the statement says.
@@ -15,7 +17,12 @@ func (w *writer) finish() {
 			w.kind = "select"
 		}
 		w.read()
-	case "insert", "delete":
+	case "bean", "beanexists", "beandelete":
+		w.bean()
+	case "ent get":
+		w.kind, w.table, w.limit = "select", plural(snake(w.row.Word)), true
+		w.equal("id", w.m.value(w.more[len(w.more)-1], w.use))
+	case "insert", "delete", "update":
 		w.kind = w.verb
 	case "save":
 		w.kind = "update"
@@ -30,6 +37,43 @@ func (w *writer) finish() {
 		w.setAll(w.more[0])
 	}
 	w.complete()
+}
+
+// bean reads a call of xorm: the fields of the structure that are set are
+// conditions.
+func (w *writer) bean() {
+	if len(w.wheres) == 0 && w.dest != nil {
+		w.setFields()
+	}
+	w.kind = "select"
+	switch w.verb {
+	case "bean":
+		w.limit = true
+	case "beanexists":
+		w.columns = []string{"count(*) > 0"}
+	case "beandelete":
+		w.kind = "delete"
+	}
+}
+
+// setFields adds a condition for each field that was set before.
+func (w *writer) setFields() {
+	root, _ := address(w.dest)
+	if root.Referrers() == nil {
+		return
+	}
+	for _, r := range *root.Referrers() {
+		fa, ok := r.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, st := range *fa.Referrers() {
+			if st, ok := st.(*ssa.Store); ok && st.Addr == ssa.Value(fa) && before(st, w.use) {
+				name, _ := fieldName(fa.X.Type(), fa.Field)
+				w.equal(w.column(w.dest, "."+name), w.m.value(st.Val, w.use))
+			}
+		}
+	}
 }
 
 // read adds the conditions behind gorm's destination, and the limit of First.
@@ -49,7 +93,10 @@ func (w *writer) read() {
 	}
 }
 
-const gormPath = "gorm.io/gorm"
+const (
+	gormPath = "gorm.io/gorm"
+	xormPath = "xorm.io/xorm"
+)
 
 // complete derives what the statement takes from its model.
 func (w *writer) complete() {
@@ -83,6 +130,9 @@ func (w *writer) updateAll() {
 	val := w.m.value(w.dest, w.use)
 	for _, path := range w.fields(w.dest) {
 		column := w.column(w.dest, path)
+		if _, set := val.Parts[path]; w.row.Path == xormPath && len(val.Parts) > 0 && !set {
+			continue // it writes what is not zero
+		}
 		if len(w.columns) > 0 && !contains(w.columns, column) {
 			continue
 		}

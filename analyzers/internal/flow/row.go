@@ -45,13 +45,29 @@ func (m *maker) rowEvent(s *site, row *libs.Row, c *ssa.CallCommon) Event {
 		e.Remark = m.b.remark(e.Site[0])
 	case libs.Query, libs.Exec, libs.Prepare:
 		e.Named = row.Note == "named"
+		if elems := m.list(s, row, c); elems != nil {
+			e.SQL, e.Args = textOf(elems[0].Desc), elems[1:]
+			break
+		}
 		if row.Key != libs.None {
 			e.SQL = textOf(e.Key.Desc)
 			break
 		}
 		m.built(s, row, &e)
 	}
+	if row.Note == "command" {
+		m.command(s, &e)
+	}
 	return e
+}
+
+// list are the elements of a variadic argument that begins with the SQL text, nil
+// when the row has none.
+func (m *maker) list(s *site, row *libs.Row, c *ssa.CallCommon) []Value {
+	if i := m.position(row, row.Key, c); row.Note == "list" && i < len(s.values) && len(s.values[i].Elems) > 0 {
+		return s.values[i].Elems
+	}
+	return nil
 }
 
 func isStatement(op libs.Op) bool {

@@ -39,12 +39,23 @@ func (w *writer) sqlExpr(v ssa.Value) (string, []Value, bool) {
 		v = mi.X
 	}
 	call, ok := v.(*ssa.Call)
-	if !ok || calledName(&call.Call) != "Expr" || len(call.Call.Args) == 0 {
+	if !ok || calledName(&call.Call) != "Expr" && calledFull(&call.Call) != "github.com/doug-martin/goqu/v9.L" || len(call.Call.Args) == 0 {
 		return "", nil, false
 	}
 	text := textOf(w.m.desc(call.Call.Args[0]))
 	vals, _ := w.values(call.Call.Args[1:])
 	return text, vals, text != ""
+}
+
+// relative adds to a column, or takes from it.
+func (w *writer) relative(note string, args []ssa.Value) {
+	column, sign := w.str(args, 0), map[string]string{"increment": "+", "decrement": "-"}[note]
+	if vals, _ := w.values(args[1:]); len(vals) > 0 {
+		w.sets = append(w.sets, column+" = "+column+" "+sign+" ?")
+		w.setVals = append(w.setVals, vals[0])
+		return
+	}
+	w.sets = append(w.sets, column+" = "+column+" "+sign+" 1")
 }
 
 // setAll sets what a map or the fields of a structure say.

@@ -76,7 +76,7 @@ func (w *writer) clause(l link) {
 	switch note := l.row.Note; note {
 	case "select", "insert", "update", "delete":
 		w.kind = note
-		if l.row.Path == squirrelPath {
+		if len(l.args) > 0 {
 			w.start(l)
 		}
 	case "model":
@@ -103,7 +103,23 @@ func (w *writer) clause(l link) {
 	case "values":
 		vals, _ := w.values(l.args)
 		w.setVals = append(w.setVals, vals...)
+	case "expressions":
+		w.expressions(l.args)
+	case "conditions":
+		w.conditions(l.args)
+	case "rows":
+		w.rows(l.args)
+	case "id":
+		w.equal("id", w.m.value(l.args[0], w.use))
+	case "increment", "decrement":
+		w.relative(note, l.args)
+	case "setexpr":
+		w.sets = append(w.sets, w.str(l.args, 0)+" = "+w.str(l.args, 1))
 	default:
+		if clause, ok := strings.CutPrefix(note, "ent "); ok {
+			w.entClause(clause, l)
+			return
+		}
 		w.suffix(note, l)
 	}
 }
@@ -127,6 +143,14 @@ func (w *writer) suffix(note string, l link) {
 		w.order = strings.Join(w.strings(l.args), ", ")
 	case "limit":
 		w.limit = true
+	case "onconflict":
+		w.onConflict(l.args)
+	case "returns":
+		w.tail += " RETURNING *"
+	case "expressionorder":
+		w.order = hole
+	case "lock UPDATE", "lock NO KEY UPDATE", "lock SHARE", "lock KEY SHARE":
+		w.lock(strings.TrimPrefix(note, "lock "), l.args)
 	case "option":
 		if w.str(l.args, 0) == "gorm:query_option" {
 			w.option = true
@@ -134,9 +158,7 @@ func (w *writer) suffix(note string, l link) {
 	}
 }
 
-// squirrelPath is the builder whose first call names table or columns.
-const squirrelPath = "github.com/Masterminds/squirrel"
-
+// start reads the first call of a builder, which names the table or the columns.
 func (w *writer) start(l link) {
 	if w.kind == "select" {
 		w.columns = append(w.columns, w.strings(l.args)...)

@@ -70,6 +70,8 @@ type Row struct {
 	// Note tells apart what the Op does not: the clause that a Build adds, the
 	// isolation level of a Begin, "first" for a query that wants one row.
 	Note string
+	// Word is what a generated method says by its name: a type or a field.
+	Word string
 }
 
 // New is a row without arguments.
@@ -98,8 +100,8 @@ var tables = sync.OnceValue(func() index {
 
 func all() []Row {
 	return slices.Concat(
-		stdRows(), pgxRows(), sqlxRows(), gormRows(), bunRows(), squirrelRows(),
-		redisRows(), etcdRows(), memcacheRows(), lockRows(), cacheRows(),
+		stdRows(), pgxRows(), sqlxRows(), gormRows(), bunRows(), squirrelRows(), goquRows(), xormRows(),
+		redisRows(), rueidisRows(), etcdRows(), memcacheRows(), lockRows(), cacheRows(),
 		syncRows, atomicRows(), fileRows, webRows, sortRows(),
 	)
 }
@@ -124,7 +126,10 @@ func Lookup(f *types.Func) *Row {
 	if f == nil || f.Pkg() == nil {
 		return nil
 	}
-	return tables().rows[f.Pkg().Path()+"."+Receiver(f)+"."+f.Name()]
+	if r := tables().rows[f.Pkg().Path()+"."+Receiver(f)+"."+f.Name()]; r != nil {
+		return r
+	}
+	return entRow(f)
 }
 
 // Receiver is the name of the type that a method belongs to, "" for a function.

@@ -139,10 +139,16 @@ var handles = map[string]Handle{
 	pgx + ".Tx": Tx, pgx + ".Conn": Pinned, pgxpool + ".Pool": Pool, pgxpool + ".Conn": Pinned, pgxpool + ".Tx": Tx,
 	sqlx + ".DB": Pool, sqlx + ".Tx": Tx, sqlx + ".Conn": Pinned,
 	bunPath + ".DB": Pool, bunPath + ".Tx": Tx, bunPath + ".Conn": Pinned, bunPath + ".IDB": AnyHandle, gormPath + ".DB": AnyHandle,
+	goqu + ".Database": Pool, goqu + ".TxDatabase": Tx, xorm + ".Engine": Pool, xorm + ".EngineGroup": Pool, xorm + ".Session": AnyHandle,
 }
 
 // HandleOf says what kind of handle a type is; NoHandle for every other type.
-func HandleOf(t types.Type) Handle { return handles[Path(t)+"."+TypeName(t)] }
+func HandleOf(t types.Type) Handle {
+	if h := handles[Path(t)+"."+TypeName(t)]; h != NoHandle {
+		return h
+	}
+	return entHandle(t)
+}
 
 // answers are the types of what a statement answers; a method that takes a
 // string and returns one of them runs a statement, whatever its type is called.

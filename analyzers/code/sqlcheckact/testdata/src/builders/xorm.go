@@ -1,0 +1,98 @@
+package builders
+
+import (
+	"errors"
+
+	"xorm.io/xorm"
+)
+
+type Gift struct {
+	Id   int64
+	Code string
+	Used bool
+	Left int
+}
+
+func xormRedeem(x *xorm.Engine, code string) error {
+	g := &Gift{Code: code}
+	has, err := x.Get(g)
+	if err != nil || !has || g.Used {
+		return errors.Join(err, errors.New("not valid"))
+	}
+	g.Used = true
+	_, err = x.ID(g.Id).Cols("used").Update(g) // want `used of gifts is written because of what was read`
+	return err
+}
+
+func xormGuarded(x *xorm.Engine, code string) error {
+	g := &Gift{Code: code}
+	has, err := x.Get(g)
+	if err != nil || !has || g.Used {
+		return errors.Join(err, errors.New("not valid"))
+	}
+	n, err := x.Where("id = ? AND used = ?", g.Id, false).Cols("used").Update(&Gift{Used: true})
+	if err == nil && n == 0 {
+		err = errors.New("not valid")
+	}
+	return err
+}
+
+func xormTake(x *xorm.Engine, id int64) error {
+	var g Gift
+	if has, err := x.ID(id).Get(&g); err != nil || !has || g.Left < 1 {
+		return errors.Join(err, errors.New("none left"))
+	}
+	_, err := x.ID(id).Decr("left").Update(&Gift{}) // want `left of gifts is written because of what was read`
+	return err
+}
+
+func xormLocked(x *xorm.Engine, id int64) error {
+	s := x.NewSession()
+	defer s.Close()
+	if err := s.Begin(); err != nil {
+		return err
+	}
+	var g Gift
+	if has, err := s.ID(id).ForUpdate().Get(&g); err != nil || !has || g.Left < 1 {
+		return errors.Join(err, errors.New("none left"))
+	}
+	if _, err := s.ID(id).Decr("left").Update(&Gift{}); err != nil {
+		return err
+	}
+	return s.Commit()
+}
+
+func xormAdd(x *xorm.Engine, code string, wait bool) error {
+	s := x.NewSession()
+	defer s.Close()
+	if err := s.Begin(); err != nil {
+		return err
+	}
+	has, err := s.Where("code = ?", code).Exist(&Gift{})
+	if err != nil || has {
+		return err
+	}
+	if _, err := s.Insert(&Gift{Code: code}); err != nil { // want `a row of gifts is inserted because none was found`
+		return err
+	}
+	return s.Commit()
+}
+
+func xormAlone(x *xorm.Engine, code string) error {
+	s := x.NewSession()
+	defer s.Close()
+	if err := s.Begin(); err != nil {
+		return err
+	}
+	if _, err := s.Exec("SELECT pg_advisory_xact_lock(hashtext(?))", code); err != nil {
+		return err
+	}
+	has, err := s.Where("code = ?", code).Exist(&Gift{})
+	if err != nil || has {
+		return err
+	}
+	if _, err := s.Insert(&Gift{Code: code}); err != nil {
+		return err
+	}
+	return s.Commit()
+}

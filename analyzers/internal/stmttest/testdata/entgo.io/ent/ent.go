@@ -1,0 +1,4 @@
+// Package ent is what generated code imports.
+package ent
+
+type Query any
