@@ -84,11 +84,11 @@ func Cut(file string, text []byte, places []Place) []Part {
 // places marked, the race in lanes, the ways out, and the edit as a diff.
 func TellSource(f report.Finding, c Excerpt, o Options) []Line {
 	role := SeverityRole(f.Severity)
-	out := []Line{line(
-		seg(o.Sign(Bad)+" "+strings.ToUpper(o.Text(string(f.Severity)))+" ", role),
-		seg(o.Text(f.Rule)+"  ", Strong), seg(o.Text(Where(f.Where)), Muted))}
+	out := fold([]Segment{
+		seg(o.Sign(Bad)+" "+strings.ToUpper(o.Text(string(f.Severity))), role), seg(o.Text(f.Rule), Strong), seg(o.Text(Where(f.Where)), Muted),
+	}, o.width())
 	if c.Mended {
-		out = append(out, line(seg("  "+o.Sign(Good)+" mended: read the edit, and run the tests", Good)))
+		out = append(out, o.label("", o.Sign(Good)+" mended: read the edit, and run the tests", Good)...)
 	}
 	for _, text := range Wrap(o.Text(f.Message), o.width()-2, 0) {
 		out = append(out, line(seg("  "+text, Body)))
