@@ -44,6 +44,9 @@ func (a *Flags) Again() []string {
 		}
 	}
 	add("--db-delay", a.Delay)
+	if a.Running {
+		words = append(words, "--running")
+	}
 	if a.Restart {
 		words = append(words, "--restart-between")
 	}

@@ -46,6 +46,8 @@ type Flags struct {
 	Timeout time.Duration
 	Source  string
 	Super   bool
+	Running bool   // with a database of its own
+	Known   string // host that the user says it is, against the rails
 
 	// What Parse and Fill make of them.
 	Actors   []*web.Actor
@@ -95,6 +97,10 @@ func (a *Flags) Parse(verb string) error {
 	switch {
 	case len(a.Actors)+len(a.Commands) == 0:
 		return exit.Usagef("there is no request to %s", verb).WithHint("paste one: --curl 'curl -X POST http://localhost:3000/orders -d …'")
+	case a.Running && (a.App != "" || len(a.Commands) > 0 || len(a.Seed) > 0):
+		return exit.Usagef("--running is an application with a database of its own: it goes without --app, --seed-sql and commands").WithHint("leave --running out, and ccheck starts the application on a database that it can put back")
+	case a.Running && a.Reset == "":
+		return exit.Usagef("--running needs --reset-cmd: each round must begin with the same state, and ccheck puts nothing back there").WithHint("such as --reset-cmd 'psql -f reset.sql', for a state in which the request is accepted for the last time")
 	case a.Restart && a.App == "":
 		return exit.Usagef("--restart-between needs --app: ccheck starts nothing again that it has not started").WithHint("add --app with the command that starts the application")
 	}

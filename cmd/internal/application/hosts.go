@@ -21,6 +21,7 @@ func (a *Flags) checkHosts(verb string) error {
 			switch here := a.local(u); {
 			case a.App != "" && here != "":
 				return exit.Usagef("--curl goes to %s, and the application that --app starts is to answer at 127.0.0.1:%d", u.Host, a.Port).WithHint("write %s", here)
+			case a.Running && a.Known == u.Hostname() && a.Known != "":
 			case !Near(u.Hostname()):
 				return exit.Refusedf("--curl goes to %s, which is not on this machine or its network; %s sends each request hundreds of times", u.Host, verb).
 					WithHint("run a copy of the application here, and name that")

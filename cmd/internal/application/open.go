@@ -68,7 +68,7 @@ func (a *Flags) Options(s *stdio.Streams, p *place.Place) (service.Options, erro
 		Config: config, User: p.Role.User, Password: p.Role.Password, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
 		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.environment(), Ready: a.Ready,
 		Actors: a.Actors, Commands: a.Commands, Stubs: a.StubList, Seed: seeds, Restart: a.Restart, Reset: a.Reset,
-		Timeout: a.Timeout, Say: func(text string) { s.Sayf("%s", text) },
+		Apart: a.Running, Timeout: a.Timeout, Say: func(text string) { s.Sayf("%s", text) },
 	}, nil
 }
 
@@ -118,6 +118,8 @@ func Explain(p *place.Place, err error, between string) (error, bool) {
 		return exit.Failedf("%w", err).WithHint("use fewer clients: --clients 8"), true
 	case is(new(*web.LostError)):
 		return exit.Failedf("%w", err).WithHint("does it still run, and take as many connections as there are clients? --request-timeout gives it longer"), true
+	case is(new(*service.AbsentError)):
+		return exit.Failedf("%w", err).WithHint("start the application first, name what it answers with --ready, or let ccheck start it with --app"), true
 	case is(&lost):
 		return p.Target.Explain(err), true
 	case is(new(*explore.TooLargeError)):

@@ -164,7 +164,7 @@ func (s *Service) learn(ctx context.Context, l *Learnt) error {
 			e.Tail = s.app.Tail()
 		}
 		return e
-	case len(last.Steps()) == 0:
+	case len(last.Steps()) == 0 && !s.Apart:
 		return &SilentError{Request: name, Connected: s.Wire.Connections() > 0}
 	case len(first.Steps()) != len(last.Steps()):
 		l.Note = fmt.Sprintf("%s sent %s the first time and %d later", name, count(len(first.Steps()), "statement"), len(last.Steps()))

@@ -58,6 +58,9 @@ type Options struct {
 	Timeout  time.Duration // of a request; 0 is 15 s
 	Search   time.Duration // for a boundary; 0 is 10 s
 	Seeds    uint64        // of the delays
+	// Apart says that the application runs already, with a database of its own:
+	// nothing comes through the proxy, and only Reset puts anything back.
+	Apart bool
 	// Gate puts something in front of the Wire, such as what records every
 	// statement; nil is nothing.
 	Gate func(*explore.Wire) wire.Gate
@@ -154,8 +157,11 @@ func (s *Service) begin(ctx context.Context) error {
 		})
 		return err
 	}
-	if len(s.Actors) == 0 {
+	switch {
+	case len(s.Actors) == 0:
 		return nil // commands connect when they are run
+	case s.Apart:
+		return s.present(ctx)
 	}
 	s.Say("start the application with DATABASE_URL=" + s.DSN())
 	for name, value := range s.stubURLs() {
@@ -171,6 +177,24 @@ func (s *Service) begin(ctx context.Context) error {
 	}
 	return nil
 }
+
+// AbsentError says that an application which is said to run does not.
+type AbsentError struct{ URL string }
+
+func (e *AbsentError) Error() string { return "nothing answers at " + e.URL }
+
+// present returns when an application that runs already answers.
+func (s *Service) present(ctx context.Context) error {
+	for end := time.Now().Add(presence); !app.Answers(ctx, s.ready()); time.Sleep(presence / 25) {
+		if time.Now().After(end) || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), error(&AbsentError{URL: s.ready()}))
+		}
+	}
+	return nil
+}
+
+// presence is how long an application that runs may take to answer.
+const presence = 5 * time.Second
 
 func (s *Service) ready() string {
 	if s.Ready != "" {

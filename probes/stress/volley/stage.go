@@ -43,7 +43,7 @@ func (r *run) stage(ctx context.Context, s stage, share time.Duration) error {
 	if err != nil {
 		return err
 	}
-	from := describe(s.drive, st)
+	from := r.describe(s.drive, st)
 	r.Say(fmt.Sprintf("%s at once, from %s", crew(s.team), from))
 	r.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: Staged, Text: from})
 	r.staged = map[string]int64{st.Of: int64(st.Boundary.Calls)}
@@ -74,8 +74,10 @@ func (r *run) stage(ctx context.Context, s stage, share time.Duration) error {
 }
 
 // describe tells where the rounds of a stage begin.
-func describe(name string, st service.State) string {
+func (r *run) describe(name string, st service.State) string {
 	switch {
+	case r.Service.Apart:
+		return "what --reset-cmd leaves"
 	case st.Of == "" && st.Boundary.Calls > 0:
 		return fmt.Sprintf("the seed rows, since %s was answered the same in %d calls", name, st.Boundary.Calls)
 	case st.Of == "" || st.Boundary.Calls == 0:

@@ -169,6 +169,7 @@ func (r *run) header(ctx context.Context) (history.Header, error) {
 		history.Parameter{Name: "duration", Value: r.Duration.String()},
 		history.Parameter{Name: "transactions", Value: fmt.Sprint(r.Rounds)},
 		history.Parameter{Name: "delay", Value: fmt.Sprintf("%v-%v", r.Delay[0], r.Delay[1])},
+		history.Parameter{Name: "apart", Value: fmt.Sprint(r.Service.Apart)},
 		history.Parameter{Name: "alike", Value: strings.Join(r.alike(), " ")},
 	)
 	return h, nil
@@ -252,13 +253,13 @@ func (r *run) end() error {
 
 // DefaultTeams are every actor that writes in as many clients as are asked for
 // and, when there are several, all of them together in a few: of those the
-// serial orders can be run.
-func DefaultTeams(learnt []*service.Learnt, clients int) [][]string {
+// serial orders can be run. apart says that what a request writes cannot be seen.
+func DefaultTeams(learnt []*service.Learnt, clients int, apart bool) [][]string {
 	var teams [][]string
 	var names []string
 	for _, l := range learnt {
 		names = append(names, l.Name)
-		if len(l.Changed) > 0 {
+		if len(l.Changed) > 0 || apart && !l.Actor.Last().Safe() {
 			teams = append(teams, slices.Repeat([]string{l.Name}, clients))
 		}
 	}

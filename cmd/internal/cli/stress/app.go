@@ -21,7 +21,7 @@ var strangers = []string{
 
 // ofApps are the flags of applications, which scripts do not have.
 var ofApps = []string{
-	"app-dir", "port", "seed-sql", "env", "ready", "reset-cmd", "restart-between", "db-delay", "stub", "proxy", "source", "request-timeout", "http2", "max-rows",
+	"app-dir", "port", "seed-sql", "env", "ready", "reset-cmd", "restart-between", "db-delay", "stub", "proxy", "source", "request-timeout", "http2", "max-rows", "running",
 }
 
 // openApp takes the application of the scenario that was named, when it has
@@ -34,7 +34,7 @@ func (o *Options) openApp() error {
 	if err != nil || sc.App == nil {
 		return nil
 	}
-	return o.App.Fill(sc, o.Name, "send")
+	return o.App.Fill(sc, o.Name, "stress")
 }
 
 // resolveApp checks what can be checked before the application is started.
@@ -56,7 +56,13 @@ func (o *Options) resolveApp(changed func(string) bool) error {
 	if o.MaxRows < 1 {
 		return exit.Usagef("--max-rows %d is no number of rows", o.MaxRows).WithHint("it is at least 1; the default is %d", appRows)
 	}
-	return o.App.Parse("send")
+	if o.App.Running {
+		o.App.Known, o.Place.KnownAs = o.Place.KnownAs, "" // it names the host, not the database of ours
+	}
+	if o.App.Running && (changed("dsn") || changed("db-delay")) {
+		return exit.Usagef("--dsn and --db-delay are of a database that ccheck sees, and --running has one of its own").WithHint("leave --running out, or leave them out")
+	}
+	return o.App.Parse("stress")
 }
 
 // lanes are the clients of each request, as the scenario says; empty when it
@@ -89,7 +95,7 @@ func (o *Options) teams(learnt []*service.Learnt) [][]string {
 	case o.App.Of != nil && o.App.Of.Load.Clients > 0:
 		clients = o.App.Of.Load.Clients
 	}
-	return volley.DefaultTeams(learnt, clients)
+	return volley.DefaultTeams(learnt, clients, o.App.Running)
 }
 
 // againApp is the command that makes the run again.
@@ -97,6 +103,9 @@ func (o *Options) againApp(seed uint64) string {
 	words := append([]string{"ccheck stress"}, o.App.Again()...)
 	if o.ClientsGiven {
 		words = append(words, fmt.Sprintf("--clients %d", o.Clients))
+	}
+	if o.App.Running && o.App.Known != "" {
+		words = append(words, "--i-know-this-is "+flags.Quoted(o.App.Known))
 	}
 	if o.HTTP2 {
 		words = append(words, "--http2")
