@@ -4,11 +4,14 @@ import (
 	"strconv"
 
 	"github.com/ccheck/ccheck/tui/screen"
+	"github.com/ccheck/ccheck/tui/screens/deadlock"
 	"github.com/ccheck/ccheck/tui/screens/findings"
 	"github.com/ccheck/ccheck/tui/screens/heap"
 	"github.com/ccheck/ccheck/tui/screens/lag"
 	"github.com/ccheck/ccheck/tui/screens/lease"
+	"github.com/ccheck/ccheck/tui/screens/queue"
 	"github.com/ccheck/ccheck/tui/screens/result"
+	"github.com/ccheck/ccheck/tui/screens/retry"
 	"github.com/ccheck/ccheck/tui/screens/run"
 	"github.com/ccheck/ccheck/tui/screens/vet"
 	"github.com/ccheck/ccheck/tui/screens/violation"
@@ -20,8 +23,8 @@ func screens() []screen.Screen {
 	return []screen.Screen{run.New(), findings.New(), violation.New(), result.New()}
 }
 
-// screensOf are the screens of a run: one over a heap, with leases or over replicas
-// has another first one.
+// screensOf are the screens of a run: one over a heap, with leases, over replicas,
+// with deadlocks, retries or a job queue has another first one.
 func screensOf(probe string) []screen.Screen {
 	all := screens()
 	switch probe {
@@ -31,6 +34,12 @@ func screensOf(probe string) []screen.Screen {
 		all[0] = lease.New()
 	case "lag":
 		all[0] = lag.New()
+	case "deadlock":
+		all[0] = deadlock.New()
+	case "retry":
+		all[0] = retry.New()
+	case "queue":
+		all[0] = queue.New()
 	case "vet":
 		return []screen.Screen{vet.New(), result.New()}
 	}
@@ -60,7 +69,7 @@ type Group struct {
 // adds. The help is drawn from it.
 func Keys() []Group {
 	all := keymap(screens())
-	for _, first := range []screen.Screen{heap.New(), lease.New(), lag.New(), vet.New()} {
+	for _, first := range []screen.Screen{heap.New(), lease.New(), lag.New(), deadlock.New(), retry.New(), queue.New(), vet.New()} {
 		all = append(all, Group{Screen: first.Name(), Keys: first.Keys()})
 	}
 	return all

@@ -47,7 +47,7 @@ func newModel(o Options) *model {
 	if at := m.index(screen.Findings); at >= 0 && len(o.Findings) > 0 {
 		m.at = at
 	}
-	for _, first := range []string{screen.Heap, screen.Lease, screen.Lag, screen.Vet} {
+	for _, first := range []string{screen.Heap, screen.Lease, screen.Lag, screen.Deadlock, screen.Retry, screen.Queue, screen.Vet} {
 		if at := m.index(first); at >= 0 {
 			m.at = at
 		}

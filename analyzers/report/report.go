@@ -86,6 +86,17 @@ type Finding struct {
 
 	// Growth is the evidence of a leak of memory.
 	Growth *Growth `json:"growth,omitempty"`
+	// Ring is a circle of lanes, each of which waits for the next one and the last
+	// one for the first.
+	Ring []Link `json:"ring,omitempty"`
+}
+
+// Link is one lane in a circle.
+type Link struct {
+	Lane int    `json:"lane"`         // index into Finding.Lanes
+	For  string `json:"for"`          // what it waits for: "account id=2"
+	Held string `json:"by,omitempty"` // the words with which the next one holds it: "UPDATE account"
+	Step int    `json:"step"`         // index into Finding.Steps: what it was doing; -1 where that is not told
 }
 
 // Books are the two sides of a ledger that does not balance: what is there
@@ -335,7 +346,8 @@ type Summary struct {
 	Notes    []string `json:"notes,omitempty"`   // what a person should know: what was kept, what was left
 	Line     string   `json:"line"`              // the last line, for grep
 	Heap     *Heap    `json:"heap,omitempty"`    // of a run over a heap
-	// Timeline is who held what, of a run with leases.
+	// Timeline is who held what, of a run with leases or with a job queue, or how
+	// often a call was tried, of one in which calls are retried.
 	Timeline *Timeline `json:"timeline,omitempty"`
 	Lag      *Lag      `json:"lag,omitempty"` // of a run over replicas
 }

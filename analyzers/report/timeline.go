@@ -2,8 +2,8 @@ package report
 
 import "time"
 
-// Timeline is who held something, over time: what a run with leases came to in
-// its most telling part.
+// Timeline is who held something, or did something again, over time: the most
+// telling part of a run.
 type Timeline struct {
 	Title string        `json:"title"`
 	From  time.Duration `json:"from_ns"` // since the start of the run
@@ -24,12 +24,15 @@ type SpanKind string
 
 // The kinds. Holds: by its own clock the lease has not ended. Paused: it is
 // stopped. Believes: it acts as the owner, and the lease has ended. Waits: it
-// asks and is refused.
+// asks and is refused. Commits and Undone: it is in a transaction that goes
+// through, or is rolled back.
 const (
 	Holds    SpanKind = "holds"
 	Paused   SpanKind = "paused"
 	Believes SpanKind = "believes"
 	Waits    SpanKind = "waits"
+	Commits  SpanKind = "commits"
+	Undone   SpanKind = "undone"
 )
 
 // TimeSpan is a stretch of a row.

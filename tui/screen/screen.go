@@ -126,7 +126,10 @@ const (
 	Heap     = "heap"  // in the place of run, for a run over a heap
 	Lease    = "lease" // in the place of run, for a run with leases
 	Lag      = "lag"   // of a run over replicas
-	Vet      = "vet"   // of a run over source, in the place of run, findings and story
+	Deadlock = "deadlock"
+	Retry    = "retry"
+	Queue    = "queue"
+	Vet      = "vet" // of a run over source, in the place of run, findings and story
 )
 
 // Focuser is a Screen in which a finding other than Data.Chosen may be in focus.

@@ -21,6 +21,8 @@ type spanLook struct {
 // spanLooks are the kinds of span, in the order of the legend.
 var spanLooks = []spanLook{
 	{report.Holds, "█", "#", "holds", Good},
+	{report.Commits, "█", "#", "goes through", Good},
+	{report.Undone, "▒", "=", "rolled back", Bad},
 	{report.Paused, "▒", "=", "paused", Wait},
 	{report.Believes, "░", "!", "acts after its time", Bad},
 	{report.Waits, "·", ".", "asks and is refused", Muted},

@@ -80,6 +80,9 @@ func TestShapesAndTheirCures(t *testing.T) {
 				t.Fatalf("%s: %d findings, %v", res.Verdict, len(res.Findings), res.Reasons)
 			}
 			f := res.Findings[0]
+			if len(f.Ring) != s.Lanes || f.Ring[0].For == "" || f.Ring[0].Step < 0 || f.Steps[f.Ring[0].Step].Lane != f.Ring[0].Lane {
+				t.Errorf("the circle of %d lanes is %+v", s.Lanes, f.Ring)
+			}
 			if len(f.Lanes) != s.Lanes || strings.Count(f.Why, " holds since its ") != s.Lanes {
 				t.Errorf("%d lanes, why: %s", len(f.Lanes), f.Why)
 			}

@@ -69,6 +69,7 @@ func (g *group) finding(h *history.Header, schema *lanes.Schema, live bool) repo
 	if live {
 		hush(f.Steps)
 	}
+	f.Ring = c.ring(schema, txns, s.Steps)
 	f.Why = c.why(schema, names(txns))
 	f.Fixes = c.fixes(schema)
 	return f
@@ -180,6 +181,29 @@ func (c *circle) why(schema *lanes.Schema, names map[*lanes.Txn]string) string {
 		why += " The circle fell between two samples of the lock table, and is told from the statements and their keys."
 	}
 	return why + c.order(schema)
+}
+
+// ring is the circle with the statement that each lane waits in: in the story, its
+// last one that waits.
+func (c *circle) ring(schema *lanes.Schema, txns []*lanes.Txn, steps []report.Step) []report.Link {
+	if len(c.parts) < 2 {
+		return nil
+	}
+	var all []report.Link
+	for i, p := range c.parts {
+		next := c.parts[(i+1)%len(c.parts)]
+		l := report.Link{Lane: slices.Index(txns, p.txn), For: target(schema, p.statement()), Step: -1}
+		if n := p.holding(schema, next); n >= 0 && next.txn != p.txn {
+			l.Held = verb(&next.txn.Stmts[n])
+		}
+		for k, s := range steps {
+			if s.Lane == l.Lane && s.Wait != "" {
+				l.Step = k
+			}
+		}
+		all = append(all, l)
+	}
+	return all
 }
 
 // order tells which order of locks leaves no circle.

@@ -12,6 +12,30 @@ import (
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
+// The time line has each fault with the tries that came of it.
+func TestTimeline(t *testing.T) {
+	sc, err := scenario.Open("payment/retried")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := recorded(t, func(config func() *pgconn.Config) retry.Subject {
+		return &retry.Scripted{Scenario: sc, Config: config, Seed: 1}
+	}, retry.Options{Faults: []retry.Fault{retry.Serialization, retry.Twice}})
+	line := Timeline(f.Header, f.Ops())
+	if line == nil || len(line.Rows) != 2 {
+		t.Fatalf("%+v", line)
+	}
+	for i, want := range [][]report.SpanKind{{report.Undone, report.Commits}, {report.Undone, report.Undone, report.Commits}} {
+		var kinds []report.SpanKind
+		for _, s := range line.Rows[i].Spans {
+			kinds = append(kinds, s.Kind)
+		}
+		if !slices.Equal(kinds, want) || !strings.Contains(line.Rows[i].Note, "changed once") {
+			t.Errorf("%s: %v, %s; want %v", line.Rows[i].Name, kinds, line.Rows[i].Note, want)
+		}
+	}
+}
+
 // A rival that really collides with the call finds what it lacks, and nothing in
 // the version that starts over; where the server raises nothing, nothing is known.
 func TestContention(t *testing.T) {

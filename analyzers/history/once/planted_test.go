@@ -31,6 +31,15 @@ func judged(t *testing.T, subject func(config func() *pgconn.Config) retry.Subje
 
 func driven(t *testing.T, subject func(config func() *pgconn.Config) retry.Subject, o retry.Options) driver.Result {
 	t.Helper()
+	res, err := driver.Judge(context.Background(), recorded(t, subject, o), []*check.Checker{Checker})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func recorded(t *testing.T, subject func(config func() *pgconn.Config) retry.Subject, o retry.Options) *history.File {
+	t.Helper()
 	tgt, err := target.Parse(target.Source{DSN: pgtest.DSN(t), DSNGiven: true, Throwaway: true, Env: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
@@ -57,11 +66,7 @@ func driven(t *testing.T, subject func(config func() *pgconn.Config) retry.Subje
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := driver.Judge(context.Background(), f, []*check.Checker{Checker})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
+	return f
 }
 
 // expect compares the anomalies that were found.

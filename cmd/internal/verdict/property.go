@@ -1,10 +1,16 @@
 package verdict
 
 import (
+	"iter"
+
 	"github.com/ccheck/ccheck/analyzers/driver"
+	"github.com/ccheck/ccheck/analyzers/history/delivery"
 	"github.com/ccheck/ccheck/analyzers/history/fenced"
+	"github.com/ccheck/ccheck/analyzers/history/once"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/queue"
+	"github.com/ccheck/ccheck/probes/retry"
 )
 
 // properties are the states of the claims that are no query: bad with a finding
@@ -29,6 +35,32 @@ func properties(h *history.Header, res driver.Result) []report.ClaimState {
 		all = append(all, s)
 	}
 	return all
+}
+
+// Timeline is that of a stored history, for a command that runs several; nil where
+// it has none.
+func Timeline(path string) *report.Timeline {
+	f, err := history.Open(path)
+	if err != nil {
+		return nil
+	}
+	return timeline(f.Header, path)
+}
+
+// timeline is the time line of a run in which calls are retried or jobs done; nil
+// of any other.
+func timeline(h *history.Header, path string) *report.Timeline {
+	draw := map[string]func(*history.Header, iter.Seq2[*history.Op, error]) *report.Timeline{
+		retry.Probe.Name: once.Timeline, queue.Probe.Name: delivery.Timeline,
+	}[h.Probe]
+	if draw == nil {
+		return nil
+	}
+	f, err := history.Open(path)
+	if err != nil {
+		return nil // it was read a moment ago; the findings stand without
+	}
+	return draw(h, f.Ops())
 }
 
 // leased tells what is known of leases beside the findings: who held one in the

@@ -170,6 +170,9 @@ func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path strin
 	if h.Probe == lease.Probe.Name || h.Probe == leader.Probe.Name {
 		leased(&sum, h)
 	}
+	if t := timeline(h, path); t != nil {
+		sum.Timeline = t
+	}
 	if h.Probe == clock.Probe.Name {
 		clocked(&sum)
 	}

@@ -9,42 +9,17 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/tui/internal/chart"
 	"github.com/ccheck/ccheck/tui/screen"
 	"github.com/ccheck/ccheck/tui/story"
 )
 
-// Screen is the lag of the replicas.
-type Screen struct{ scroll screen.Scroll }
-
 // New returns the screen.
-func New() *Screen { return &Screen{} }
+func New() screen.Screen { return screen.NewText(screen.Lag, lines) }
 
-// Name implements screen.Screen.
-func (*Screen) Name() string { return screen.Lag }
-
-// Keys implements screen.Screen.
-func (*Screen) Keys() []screen.Key { return screen.Moves() }
-
-// Capturing implements screen.Screen.
-func (*Screen) Capturing() bool { return false }
-
-// Update implements screen.Screen.
-func (s *Screen) Update(msg tea.Msg, d screen.Data, f screen.Frame) screen.Intent {
-	return s.scroll.Update(msg, len(lines(d, f)), f)
-}
-
-// View implements screen.Screen.
-func (s *Screen) View(d screen.Data, f screen.Frame) []string {
-	return s.scroll.View(lines(d, f), f)
-}
-
-func lines(d screen.Data, f screen.Frame) []story.Line {
-	o := f.Story
-	out := append(story.Title(d.Run, o), story.Line{})
+func lines(d screen.Data, o story.Options) []story.Line {
+	var out []story.Line
 	l := d.Progress.Lag
 	if d.Summary != nil {
 		l = d.Summary.Lag
@@ -55,20 +30,9 @@ func lines(d screen.Data, f screen.Frame) []story.Line {
 		out = append(out, cut(l, o)...)
 	}
 	if d.Summary == nil {
-		out = append(out, screen.Wrapped(story.State(d.Progress, o), story.Body, o)...)
-		return append(out, screen.Wrapped("What the sessions read is judged when the run has ended.", story.Muted, o)...)
+		return append(out, screen.Running(d, "What the sessions read is judged when the run has ended.", o)...)
 	}
-	out = append(out, story.Claims(d.Summary.Final.Claims, o)...)
-	for _, x := range d.Findings {
-		out = append(out, story.Line{})
-		out = append(out, screen.Wrapped(x.Message, story.Bad, o)...)
-		out = append(out, screen.Wrapped(x.Why, story.Body, o)...)
-	}
-	out = append(out, story.Line{})
-	for _, text := range slices.Concat(d.Summary.Reasons, d.Summary.Notes) {
-		out = append(out, screen.Wrapped(text, story.Muted, o)...)
-	}
-	return out
+	return append(out, screen.Outcome(d, o)...)
 }
 
 // figures is the width of the figures behind a course, and narrow the width of a

@@ -98,6 +98,7 @@ func (s *session) summary() report.Summary {
 	sum.Line = fmt.Sprintf("ccheck: %s: %s in %s, %d jobs, %d effects, %.1fs, seed %d",
 		s.worst, count(len(s.findings), "finding"), count(len(s.table.Rows), "queue"), s.total.Enqueued, s.total.Done, elapsed.Seconds(), s.o.Seed.Pick())
 	if s.history != "" {
+		sum.Timeline = verdict.Timeline(s.history)
 		sum.Line += ", history " + s.history
 	}
 	return sum
