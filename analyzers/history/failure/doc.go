@@ -12,6 +12,9 @@ refuses shows its caller an internal error, and under load that is often a race
 that a constraint has stopped at the last moment: the data is right, and the
 answer is wrong.
 
+A statement with wrong syntax, names or types is a mistake in the script and no
+finding: the run has no verdict then.
+
 Say in the scenario what the application does about it: -- @refuse 23505, or
 -- @retry. Lost connections and a server without resources are no finding; with
 them the run has no verdict.`

@@ -3,6 +3,7 @@ package failure
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/check"
@@ -25,8 +26,12 @@ func run(pass *check.Pass) error {
 		return err
 	}
 	for _, g := range groups {
-		if disturbed(g.SQLState) {
+		switch {
+		case disturbed(g.SQLState):
 			pass.Unknown(fmt.Sprintf("%s of %s failed because the server was disturbed (%s): run it again", g.Calls(), g.Who(), errorText(g)))
+			continue
+		case mistaken(g):
+			pass.Unknown(fmt.Sprintf("%s of %s failed by a mistake in the script (%s): %s", g.Calls(), g.Who(), errorText(g), mending(g.SQLState)))
 			continue
 		}
 		pass.Report(finding(pass.Header, schema, g))
@@ -44,6 +49,29 @@ func disturbed(sqlstate string) bool {
 		}
 	}
 	return false
+}
+
+// mistakes are SQLSTATEs of statements that are wrong whatever the tables hold:
+// syntax, names and types (manual, appendix A).
+var mistakes = []string{"42601", "42703", "42704", "42725", "42804", "42883", "42P08", "42P18"}
+
+// mistaken reports whether the script cannot be run as it is, which says nothing
+// about the application: the expressions of pgbench know numbers alone.
+func mistaken(g *failed.Group) bool {
+	if g.SQLState != "" {
+		return slices.Contains(mistakes, g.SQLState)
+	}
+	return strings.Contains(g.Error, "malformed variable") || strings.Contains(g.Error, "cannot coerce") || strings.Contains(g.Error, "undefined variable")
+}
+
+func mending(sqlstate string) string {
+	switch sqlstate {
+	case "":
+		return `\set and \if know numbers and booleans; -- @decide compares text as well`
+	case "42725", "42883", "42P08", "42P18", "42804":
+		return "a variable of a script has no type of its own; write :n::int where the statement gives it none"
+	}
+	return "mend the statement"
 }
 
 func errorText(g *failed.Group) string {

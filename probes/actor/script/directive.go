@@ -119,7 +119,7 @@ func (d *directive) decide() error {
 		src := *d.scan.source
 		end := src.pos
 		src.pos = d.at + len(d.word)
-		root, err := parseExpr(&src, end)
+		root, err := parseCondition(&src, end)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,15 @@ type parser struct {
 
 // parseExpr reads the expression from where s stands up to the offset end.
 func parseExpr(s *source, end int) (node, error) {
-	p := &parser{lex: lexer{src: s, end: end}}
+	return parseWith(&parser{lex: lexer{src: s, end: end}})
+}
+
+// parseCondition reads one that may compare text.
+func parseCondition(s *source, end int) (node, error) {
+	return parseWith(&parser{lex: lexer{src: s, end: end, texts: true}})
+}
+
+func parseWith(p *parser) (node, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -131,7 +139,11 @@ func (p *parser) operator(left node, b binary) (node, error) {
 	case b.swap:
 		left, right = right, left
 	}
-	return call{b.op, []node{left, right}}, nil
+	c := call{b.op, []node{left, right}}
+	if p.lex.texts && b.prec == precCompare {
+		return comparison{c}, nil
+	}
+	return c, nil
 }
 
 func (p *parser) isTest() bool { return p.is("is") || p.is("isnull") || p.is("notnull") }
@@ -143,7 +155,7 @@ func (p *parser) test(left node) (node, error) {
 		does = opIsNot
 	}
 	if !p.is("is") {
-		return call{does, []node{left, with}}, p.advance()
+		return p.presence(call{does, []node{left, with}}), p.advance()
 	}
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -159,8 +171,18 @@ func (p *parser) test(left node) (node, error) {
 		with = constant{boolValue(p.is("true"))}
 	case !p.is("null"):
 		return nil, p.syntaxError("null, true or false after is")
+	default:
+		return p.presence(call{does, []node{left, with}}), p.advance()
 	}
 	return call{does, []node{left, with}}, p.advance()
+}
+
+// presence is a test for NULL, of text as well where text is known.
+func (p *parser) presence(c call) node {
+	if p.lex.texts {
+		return presence{c}
+	}
+	return c
 }
 
 const operand = "a number, a :variable, a function or an opening parenthesis"
@@ -179,6 +201,8 @@ func (p *parser) prefix() (node, error) {
 		return constant{t.value}, nil
 	case tokenVariable:
 		return variable{t.text}, nil
+	case tokenQuote:
+		return quotation{t.text}, nil
 	case tokenName:
 		return p.function(t)
 	}

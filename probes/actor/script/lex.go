@@ -17,6 +17,7 @@ const (
 	tokenName // of a function
 	tokenSymbol
 	tokenKeyword
+	tokenQuote // a string in single quotes, where text is known
 )
 
 type token struct {
@@ -33,8 +34,9 @@ var keywords = []string{
 
 // lexer cuts an expression into tokens; it ends where the expression does.
 type lexer struct {
-	src *source
-	end int
+	src   *source
+	end   int
+	texts bool // strings in single quotes are tokens
 }
 
 // next returns the next token.
@@ -54,6 +56,8 @@ func (l *lexer) next() (token, error) {
 		return token{kind: tokenVariable, text: l.run(), at: start}, nil
 	case isLetter(c):
 		return wordToken(l.run(), start), nil
+	case c == '\'' && l.texts:
+		return l.quote()
 	}
 	return l.symbol()
 }
