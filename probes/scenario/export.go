@@ -20,7 +20,8 @@ const schemaComment = "# yaml-language-server: $schema="
 
 // Export writes the scenario as a folder to edit: the files it was read from,
 // and for a variant a manifest in which the variant is the default version. It
-// makes dir, and writes nothing when dir is there and not empty.
+// makes dir, and writes nothing when dir is there and not empty. When not all of
+// it can be written, nothing is left.
 func (s *Scenario) Export(dir string) error {
 	files, err := s.export()
 	if err != nil {
@@ -33,16 +34,31 @@ func (s *Scenario) Export(dir string) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return &Error{File: dir, Msg: cause(err).Error(), Hint: "name a new folder"}
 	}
+	var made []string
 	for _, f := range files {
 		to := filepath.Join(dir, filepath.FromSlash(f.path))
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			return fmt.Errorf("exporting %s: %w", s.FullName(), err)
+		made = append(append(made, missing(filepath.Dir(to))...), to)
+		err := os.MkdirAll(filepath.Dir(to), 0o777)
+		if err == nil {
+			err = os.WriteFile(to, []byte(f.text), 0o666)
 		}
-		if err := os.WriteFile(to, []byte(f.text), 0o666); err != nil {
+		if err != nil {
+			for _, name := range slices.Backward(made) {
+				_ = os.Remove(name) // what could not be made is not there
+			}
 			return fmt.Errorf("exporting %s: %w", s.FullName(), err)
 		}
 	}
 	return nil
+}
+
+// missing are the folders above and with this one that are not there yet, the
+// outermost first.
+func missing(dir string) []string {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
+		return nil
+	}
+	return append(missing(filepath.Dir(dir)), dir)
 }
 
 // export returns the files of the folder, the manifest first.
