@@ -5,7 +5,6 @@ package bleed
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -146,15 +145,9 @@ func (o *Options) request() (*bleed.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Body, r.Headers = o.Body, http.Header{}
-	for _, text := range o.Headers {
-		name, value, ok := strings.Cut(text, ":")
-		if !ok || strings.TrimSpace(name) == "" {
-			return nil, exit.Usagef("a --header is no header").WithHint("write 'NAME: VALUE'; what was given is not shown, it may be a secret")
-		}
-		r.Headers.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	return r, nil
+	r.Body = o.Body
+	r.Headers, err = flags.Headers(o.Headers)
+	return r, err
 }
 
 func (o *Options) login() (*bleed.Request, error) {
@@ -166,16 +159,6 @@ func (o *Options) login() (*bleed.Request, error) {
 
 // parse reads METHOD URL, or a URL.
 func parse(text, method string) (*bleed.Request, error) {
-	r := &bleed.Request{Method: method, URL: text}
-	if m, u, ok := strings.Cut(text, " "); ok {
-		r.Method, r.URL = strings.ToUpper(m), strings.TrimSpace(u)
-	}
-	u, err := url.Parse(strings.ReplaceAll(r.URL, placeholder, "u"))
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, exit.Usagef("%s is no request", flags.Shown(text)).WithHint("write METHOD URL, such as 'GET http://localhost:8080/me?user={{user}}'")
-	case u.User != nil:
-		return nil, exit.Usagef("the URL of the request holds a password, and the history would, too").WithHint("send it as --header 'Authorization: …', which is not recorded")
-	}
-	return r, nil
+	verb, address, err := flags.Request(text, method, "GET http://localhost:8080/me?user={{user}}", placeholder)
+	return &bleed.Request{Method: verb, URL: address}, err
 }

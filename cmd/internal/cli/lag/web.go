@@ -3,7 +3,6 @@ package lag
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -39,22 +38,15 @@ func (o *Options) web() error {
 	}
 	_, err := o.find()
 	if err == nil {
-		_, err = o.headers()
+		_, err = flags.Headers(o.Headers)
 	}
 	return err
 }
 
 // request reads METHOD URL, or a URL.
 func request(text, method string) (lag.Request, error) {
-	r := lag.Request{Method: method, URL: text}
-	if m, u, ok := strings.Cut(text, " "); ok {
-		r.Method, r.URL = strings.ToUpper(m), strings.TrimSpace(u)
-	}
-	u, err := url.Parse(strings.NewReplacer("{{value}}", "v", "{{n}}", "1").Replace(r.URL))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return r, exit.Usagef("%s is no request", flags.Shown(text)).WithHint("write METHOD URL, such as 'POST http://localhost:8080/name?value={{value}}'")
-	}
-	return r, nil
+	verb, address, err := flags.Request(text, method, "POST http://localhost:8080/name?value={{value}}", "{{value}}", "{{n}}")
+	return lag.Request{Method: verb, URL: address}, err
 }
 
 func (o *Options) find() (*regexp.Regexp, error) {
@@ -68,25 +60,13 @@ func (o *Options) find() (*regexp.Regexp, error) {
 	return re, nil
 }
 
-func (o *Options) headers() (http.Header, error) {
-	h := http.Header{}
-	for _, text := range o.Headers {
-		name, value, ok := strings.Cut(text, ":")
-		if !ok || strings.TrimSpace(name) == "" {
-			return nil, exit.Usagef("a --header is no header").WithHint("write 'NAME: VALUE'; what was given is not shown, it may be a secret")
-		}
-		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	return h, nil
-}
-
 // application is the subject of a run over an application. The flags were
 // checked.
 func (o *Options) application() subject {
 	write, _ := request(o.Write, "POST")
 	read, _ := request(o.Read, "GET")
 	find, _ := o.find()
-	headers, _ := o.headers()
+	headers, _ := flags.Headers(o.Headers)
 	write.Body = o.Body
 	h := o.header(newRun())
 	h.Scenario, h.Target = "an application", history.Target{Kind: "http", Address: hostOf(read.URL)}
