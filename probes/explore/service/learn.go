@@ -85,6 +85,11 @@ func (s *Service) Learn(ctx context.Context) error {
 		return err
 	}
 	s.Wire.Know(tables)
+	if s.Apart {
+		if err := s.Between(ctx); err != nil { // there is no other beginning
+			return err
+		}
+	}
 	if err := s.enter(ctx); err != nil {
 		return err
 	}

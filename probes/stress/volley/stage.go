@@ -51,7 +51,7 @@ func (r *run) stage(ctx context.Context, s stage, share time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if r.keeper, err = explore.Keep(ctx, r.Service.Config(), tables, r.MaxRows); err != nil {
+	if r.keeper, err = explore.KeepOrWatch(ctx, r.Service.Config(), tables, r.MaxRows); err != nil {
 		return err
 	}
 	defer r.keeper.Close()

@@ -50,6 +50,7 @@ func TestFrail(t *testing.T) {
 		{"few", nil, exit.Failed, "connections, and no more of 8"},
 		{"early", nil, exit.Clean, string(report.Clean)},
 		{"right", []string{"--http2"}, exit.Usage, "does not offer HTTP/2"},
+		{"two", []string{"--http2"}, exit.Clean, string(report.Clean)},
 	}
 	for _, tt := range tests {
 		t.Run(strings.Join(append([]string{tt.mode}, tt.args...), " "), func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/server/postgres/pgtest"
 )
 
 // The shop is the application of the tests of explore: one bug for each value of
@@ -152,13 +153,44 @@ invariants:
 	}
 }
 
+// TestRunning judges the answers of a shop that runs already, with a database of
+// its own: the bug is found, and of the fix nothing is said.
+func TestRunning(t *testing.T) {
+	bin := shop(t)
+	for _, tt := range []struct {
+		fixed string
+		want  report.Verdict
+	}{{"0", report.Faulty}, {"1", report.Unknown}} {
+		dsn := pgtest.DSN(t)
+		port := clitest.FreePort(t)
+		app := exec.Command(bin)
+		app.Env = append(os.Environ(), "DATABASE_URL="+dsn, fmt.Sprint("PORT=", port), "BUG=lost", "POOL=10", "FIXED="+tt.fixed)
+		if err := app.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = app.Process.Kill()
+			_ = app.Wait() // it was killed
+		})
+		reset := fmt.Sprintf(`%s -qX -c "INSERT INTO item VALUES (1, 1, 5) ON CONFLICT (id) DO UPDATE SET stock = 1" '%s'`, psql(), dsn)
+		got := sent(t, "--running", "--curl", fmt.Sprintf("buy=curl -X POST http://127.0.0.1:%d/buy", port), "--reset-cmd", reset, "-t", "10")
+		if got.Summary.Verdict != tt.want {
+			t.Errorf("fixed %s: %s", tt.fixed, got)
+		}
+	}
+}
+
+// psql is PostgreSQL's own client, which is where its server is.
+func psql() string {
+	if path, err := exec.LookPath("psql"); err == nil {
+		return path
+	}
+	return "/usr/lib/postgresql/15/bin/psql"
+}
+
 // TestCommands runs a job as a command, without any application: a program that
 // takes one of two seats, with and without looking and writing in one statement.
 func TestCommands(t *testing.T) {
-	psql, err := exec.LookPath("psql")
-	if err != nil {
-		psql = "/usr/lib/postgresql/15/bin/psql"
-	}
 	const (
 		naive = `free=$(%[1]s -qtAX -c 'SELECT free FROM seat'); test "$free" -gt 0 || exit 3; %[1]s -qX -c "UPDATE seat SET free = $free - 1"`
 		right = `test "$(%[1]s -qtAX -c 'UPDATE seat SET free = free - 1 WHERE free > 0 RETURNING 1')" = 1 || exit 3`
@@ -175,7 +207,7 @@ actors:
     refused: 3
     command: |
       %s
-`, fmt.Sprintf(tt.command, psql)))
+`, fmt.Sprintf(tt.command, psql())))
 		got := sent(t, dir, "-t", "5")
 		if (len(got.Findings) > 0) != tt.faulty {
 			t.Errorf("%s\n%s", tt.command, got)

@@ -1,7 +1,7 @@
 // An application of the tests of stress --app that does what applications
 // should not, by MODE: "dies" under load, has a "limit" of requests that it
-// keeps in memory, takes "few" connections, or acts "early", before it has read
-// the request. Its counter is right.
+// keeps in memory, takes "few" connections, speaks "two" versions of HTTP, or acts
+// "early", before it has read the request. Its counter is right.
 package main
 
 import (
@@ -91,5 +91,8 @@ func main() {
 	if mode == "few" {
 		l = &few{Listener: l, most: 4}
 	}
-	log.Fatal(http.Serve(l, nil))
+	server := &http.Server{Protocols: &http.Protocols{}}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetUnencryptedHTTP2(mode == "two")
+	log.Fatal(server.Serve(l))
 }
