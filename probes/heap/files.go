@@ -127,37 +127,37 @@ func fileError(path string, err error) *FileError {
 	return e
 }
 
-// readV8 counts the snapshots, several at the same time, adds them in order, and
-// reads the last one whole.
+// readV8 counts the snapshots and reads the last one whole, several at the same
+// time, and adds them in order.
 func (f *Files) readV8(ctx context.Context, b *Builder) error {
 	last := len(f.Paths) - 1
-	censuses := make([]*v8.Census, last)
-	errs := make([]error, last)
+	var graph *series.Graph
+	censuses := make([]*v8.Census, last+1)
+	errs := make([]error, last+1)
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, max(f.Workers, 1))
-	for i, path := range f.Paths[:last] {
+	for i := last; i >= 0; i-- { // the longest first
+		slots <- struct{}{}
 		wg.Go(func() {
-			slots <- struct{}{}
 			defer func() { <-slots }()
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				censuses[i], errs[i] = readCensus(path)
+			switch errs[i] = ctx.Err(); {
+			case errs[i] != nil:
+			case i == last:
+				graph, censuses[i], errs[i] = readGraph(f.Paths[i])
+			default:
+				censuses[i], errs[i] = readCensus(f.Paths[i])
 			}
 		})
 	}
 	wg.Wait()
-	for i, path := range f.Paths[:last] {
+	for i, path := range f.Paths {
 		if errs[i] != nil {
 			return fileError(path, errs[i])
 		}
-		b.AddCensus(f.point(i), path, censuses[i])
+		b.AddCensus(f.point(i), "", censuses[i])
 		censuses[i] = nil
 	}
-	g, c, err := readGraph(f.Paths[last])
-	if err != nil {
-		return fileError(f.Paths[last], err)
-	}
-	b.AddCensus(f.point(last), "", c)
-	b.s.Graph = g
+	b.s.Graph, b.ids = graph, nil
 	return nil
 }
 

@@ -15,13 +15,22 @@ type heap struct {
 	retained []uint64          // by number in tree: the bytes that go with the object
 	tables   map[uint32]uint32 // name of an ephemeron's edge → id of its WeakMap's table
 	reached  []uint32          // node → the edge of the cheapest path to it; none for the root
+	idle     dominators.Set    // edges that keep nothing alive
 }
 
 const none = dominators.None
 
 func newHeap(g *series.Graph) *heap {
 	h := &heap{Graph: g, tables: ephemerons(&g.Strings)}
-	h.tree = dominators.Of(dominators.Graph{First: g.First, To: g.To, Keep: h.essential}, 0)
+	h.idle = dominators.NewSet(len(g.To))
+	for n := range uint32(g.Nodes()) {
+		for e := g.First[n]; e < g.First[n+1]; e++ {
+			if !h.keeps(n, e) {
+				h.idle.Add(e)
+			}
+		}
+	}
+	h.tree = dominators.Of(dominators.Graph{First: g.First, To: g.To, Without: h.idle}, 0)
 	h.retained = make([]uint64, len(h.tree.Node))
 	for i, n := range h.tree.Node {
 		h.retained[i] = uint64(g.Self[n])
@@ -32,10 +41,10 @@ func newHeap(g *series.Graph) *heap {
 	return h
 }
 
-// essential reports whether an edge keeps what it leads to alive. Weak ones do
+// keeps reports whether an edge keeps what it leads to alive. Weak ones do
 // not; a shortcut repeats a longer path, but for those of the root; and of the
 // two edges to a value of a WeakMap the key's is the one that holds it.
-func (h *heap) essential(from, edge uint32) bool {
+func (h *heap) keeps(from, edge uint32) bool {
 	switch h.Link[edge] {
 	case series.Weak:
 		return false
@@ -103,7 +112,7 @@ const (
 	costs  = 64 // more than any
 )
 
-func (h *heap) cost(from, edge uint32, shady map[uint32]bool) uint32 {
+func (h *heap) cost(from, edge uint32, shady dominators.Set) uint32 {
 	c := uint32(plain)
 	to := h.Kind[h.To[edge]]
 	if h.Kind[from] == series.Synthetic && to != series.Synthetic {
@@ -114,12 +123,12 @@ func (h *heap) cost(from, edge uint32, shady map[uint32]bool) uint32 {
 	}
 	switch h.Link[edge] {
 	case series.Property:
-		if shady[h.LinkName[edge]] {
+		if shady.Has(h.LinkName[edge]) {
 			return dear
 		}
 	case series.Internal:
 		c = inner
-		if shady[h.LinkName[edge]] {
+		if shady.Has(h.LinkName[edge]) {
 			c = costly
 		}
 	case series.HiddenLink, series.Shortcut, series.UnknownLink:
@@ -136,16 +145,17 @@ var shadyNames = []string{
 	"code", "symbol", "back_pointer", "transition", "dependent_code", "(constructor)", "initial_map", "previous",
 }
 
-func (h *heap) shady() map[uint32]bool {
+// shady are the names, by their numbers, that say nothing.
+func (h *heap) shady() dominators.Set {
 	want := map[string]bool{}
 	for _, n := range shadyNames {
 		want[n] = true
 	}
-	out := map[uint32]bool{}
+	out := dominators.NewSet(len(h.Strings.Ends))
 	from := uint64(0)
 	for i, end := range h.Strings.Ends {
 		if end-from <= 24 && want[string(h.Strings.Text[from:end])] {
-			out[uint32(i)] = true
+			out.Add(uint32(i))
 		}
 		from = end
 	}
@@ -173,7 +183,7 @@ func (h *heap) search() {
 			}
 			for e := h.First[n]; e < h.First[n+1]; e++ {
 				to := h.To[e]
-				if dist[to] <= d+plain || !h.essential(n, e) {
+				if dist[to] <= d+plain || h.idle.Has(e) {
 					continue
 				}
 				if c := d + h.cost(n, e, shady); c < dist[to] {
@@ -204,7 +214,7 @@ func (h *heap) path(n uint32) []uint32 {
 func (h *heap) retainers(n uint32) []uint32 {
 	var edges []uint32
 	for e, to := range h.To {
-		if to == n && h.essential(h.From(uint32(e)), uint32(e)) {
+		if to == n && !h.idle.Has(uint32(e)) {
 			edges = append(edges, uint32(e))
 		}
 	}

@@ -32,13 +32,14 @@ func (h *heap) groups(classes []*series.Row, base *series.IDs) []*group {
 		class  int
 		holder uint32
 	}
-	all := map[place]*group{}
-	of := make([]*group, len(mark)) // head → its group
+	numbers := map[place]uint32{}
+	var all []*group
+	of := make([]uint32, len(mark)) // head → the number of its group
 	for i := 1; i < len(mark); i++ {
 		if t := top[h.tree.Idom[i]]; t != 0 {
 			top[i] = t
 			if mark[i] != 0 {
-				of[t].members[int(mark[i])-1]++
+				all[of[t]].members[int(mark[i])-1]++
 			}
 			continue
 		}
@@ -47,19 +48,16 @@ func (h *heap) groups(classes []*series.Row, base *series.IDs) []*group {
 		}
 		top[i] = uint32(i)
 		p := place{int(mark[i]) - 1, h.tree.Idom[i]}
-		g := all[p]
-		if g == nil {
-			g = &group{class: p.class, holder: p.holder, members: make([]int, len(classes))}
-			all[p] = g
+		n, ok := numbers[p]
+		if !ok {
+			n = uint32(len(all))
+			numbers[p] = n
+			all = append(all, &group{class: p.class, holder: p.holder, members: make([]int, len(classes))})
 		}
-		g.add(uint32(i), h.retained[i])
-		of[uint32(i)] = g
+		all[n].add(uint32(i), h.retained[i])
+		of[i] = n
 	}
-	var out []*group
-	for _, g := range all {
-		out = append(out, g)
-	}
-	return h.gather(out)
+	return h.gather(all)
 }
 
 func (g *group) add(head uint32, retained uint64) {

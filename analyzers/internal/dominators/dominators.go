@@ -12,11 +12,23 @@ package dominators
 const None = ^uint32(0)
 
 // Graph is a graph in columns: the edges of node n are First[n] to First[n+1],
-// and lead to To. Keep leaves out edges; nil keeps all.
+// and lead to To. Without leaves edges out; nil leaves out none.
 type Graph struct {
 	First, To []uint32
-	Keep      func(from, edge uint32) bool
+	Without   Set
 }
+
+// Set is a set of small numbers, such as edges, a bit for each.
+type Set []uint64
+
+// NewSet returns an empty set for numbers below n.
+func NewSet(n int) Set { return make(Set, (n+63)/64) }
+
+// Add puts a number in, which must be below that of NewSet.
+func (s Set) Add(i uint32) { s[i/64] |= 1 << (i % 64) }
+
+// Has reports whether a number is in.
+func (s Set) Has(i uint32) bool { return int(i/64) < len(s) && s[i/64]>>(i%64)&1 != 0 }
 
 // Tree is the dominator tree. Nodes are numbered anew in the order of a depth-first
 // search, so that the dominator of a node has a smaller number than itself: sums
@@ -96,7 +108,7 @@ func (t *Tree) search(g Graph, root uint32) (parent []uint32) {
 		e := f.edge
 		f.edge++
 		to := g.To[e]
-		if t.Num[to] != None || g.Keep != nil && !g.Keep(f.node, e) {
+		if t.Num[to] != None || g.Without.Has(e) {
 			continue
 		}
 		from := t.Num[f.node]
@@ -109,26 +121,30 @@ func (t *Tree) search(g Graph, root uint32) (parent []uint32) {
 
 // predecessors are the edges turned round, in the new numbers.
 func (t *Tree) predecessors(g Graph) (first, preds []uint32) {
-	first = make([]uint32, len(t.Node)+1)
-	t.edges(g, func(_, to uint32) { first[to+1]++ })
+	// Those of n begin at first[n+1] until they have been put in, and at first[n] then.
+	first = make([]uint32, len(t.Node)+2)
+	t.edges(g, func(_, to uint32) { first[to+2]++ })
 	for i := range t.Node {
-		first[i+1] += first[i]
+		first[i+2] += first[i+1]
 	}
-	preds = make([]uint32, first[len(t.Node)])
+	preds = make([]uint32, first[len(t.Node)+1])
 	t.edges(g, func(from, to uint32) {
-		preds[first[to]] = from
-		first[to]++
+		preds[first[to+1]] = from
+		first[to+1]++
 	})
-	copy(first[1:], first[:len(first)-1])
-	first[0] = 0
 	return first, preds
 }
 
+// edges passes over all edges between nodes that the root reaches, in the order of
+// the new numbers of what they leave. What is dropped leads to a node that is not
+// reached, or is left out.
 func (t *Tree) edges(g Graph, do func(from, to uint32)) {
 	for num, node := range t.Node {
 		for e := g.First[node]; e < g.First[node+1]; e++ {
-			to := t.Num[g.To[e]]
-			if to != None && (g.Keep == nil || g.Keep(node, e)) {
+			if g.Without.Has(e) {
+				continue
+			}
+			if to := t.Num[g.To[e]]; to != None {
 				do(uint32(num), to)
 			}
 		}

@@ -58,14 +58,7 @@ func (d *reader) traceInfos() {
 		return
 	}
 	var row [maxWidth]uint64
-	for {
-		for i := range fields {
-			n, ok := d.number()
-			if !ok {
-				return
-			}
-			row[i] = n
-		}
+	for d.row(len(fields), &row) {
 		d.traces.infos = append(d.traces.infos, traceInfo{uint32(row[name]), uint32(row[script]), uint32(row[line])})
 	}
 }

@@ -8,17 +8,25 @@ import (
 	"github.com/ccheck/ccheck/probes/heap/series"
 )
 
+// left is how many bytes of the file there are to come, as far as that is known.
+func (d *reader) left() (n int64, ok bool) {
+	switch r := d.r.(type) {
+	case interface{ Len() int }:
+		return int64(r.Len()) + int64(d.end-d.pos), true
+	case interface{ Stat() (fs.FileInfo, error) }:
+		if info, err := r.Stat(); err == nil && info.Mode().IsRegular() {
+			return max(info.Size()-d.offset(), 0), true
+		}
+	}
+	return 0, false
+}
+
 // room is how many rows to make room for: what the header says, bounded by what
 // the file can hold, so that a header that lies costs nothing.
 func (d *reader) room(said uint64, width int) int {
 	most := uint64(1 << 24)
-	switch r := d.r.(type) {
-	case interface{ Len() int }:
-		most = uint64(r.Len()) + uint64(d.end)
-	case interface{ Stat() (fs.FileInfo, error) }:
-		if info, err := r.Stat(); err == nil && info.Mode().IsRegular() {
-			most = uint64(info.Size())
-		}
+	if n, ok := d.left(); ok {
+		most = uint64(n)
 	}
 	return int(min(said, most/uint64(2*width)+1))
 }
@@ -33,18 +41,7 @@ func (d *reader) nodes() {
 		d.g.grow(d.room(l.nodes, l.nodeWidth))
 	}
 	var row [maxWidth]uint64
-	for {
-		n, ok := d.number()
-		if !ok {
-			return
-		}
-		row[0] = n
-		for i := 1; i < l.nodeWidth; i++ {
-			if row[i], ok = d.number(); !ok {
-				d.broken("half a row of nodes")
-				return
-			}
-		}
+	for d.row(l.nodeWidth, &row) {
 		d.node(&row)
 	}
 }
@@ -128,24 +125,13 @@ func (d *reader) links() {
 	room := d.room(max(l.edgeCount, d.edges), l.edgeWidth)
 	d.g.Link, d.g.LinkName, d.g.To = make([]series.Link, 0, room), make([]uint32, 0, room), make([]uint32, 0, room)
 	var row [maxWidth]uint64
-	for {
-		n, ok := d.number()
-		if !ok {
-			return
-		}
-		row[0] = n
-		for i := 1; i < l.edgeWidth; i++ {
-			if row[i], ok = d.number(); !ok {
-				d.broken("half a row of edges")
-				return
-			}
-		}
+	for d.row(l.edgeWidth, &row) {
 		link := series.UnknownLink
 		if t := row[l.link]; t < uint64(len(l.links)) {
 			link = l.links[t]
 		}
 		to := row[l.to] / uint64(l.nodeWidth)
-		if row[l.to]%uint64(l.nodeWidth) != 0 || to >= uint64(d.objects) {
+		if to*uint64(l.nodeWidth) != row[l.to] || to >= uint64(d.objects) {
 			d.broken("a reference to object %d, which there is not", row[l.to])
 			return
 		}
@@ -161,17 +147,7 @@ func (d *reader) locations() {
 		return
 	}
 	var row [maxWidth]uint64
-	for {
-		for i := range l.placeWidth {
-			n, ok := d.number()
-			if !ok {
-				if i != 0 {
-					d.broken("half a row of locations")
-				}
-				return
-			}
-			row[i] = n
-		}
+	for d.row(l.placeWidth, &row) {
 		d.g.Places = append(d.g.Places, series.Place{
 			Node: uint32(row[l.placeNode] / uint64(l.nodeWidth)), Script: uint32(row[l.script]),
 			Line: int(row[l.line]&math.MaxInt32) + 1, Column: int(row[l.colm]&math.MaxInt32) + 1,
@@ -189,6 +165,9 @@ func (d *reader) strings() {
 		return
 	}
 	t, wanted := &d.g.Strings, d.wanted()
+	if n, ok := d.left(); ok && d.whole {
+		t.Text = make([]byte, 0, n) // they are the last part of the file
+	}
 	for i := 0; d.fail == nil; i++ {
 		keep := d.whole || i < len(wanted) && wanted[i] || d.farNames[uint32(i)]
 		t.Text = d.text(t.Text, keep)
@@ -203,13 +182,13 @@ func (d *reader) strings() {
 
 // graph hands out the graph when its parts agree.
 func (d *reader) graph() (*series.Graph, error) {
-	g := &d.g.Graph
+	g := d.g.Graph // a copy: a pointer into the reader would keep its tables
 	if uint64(len(g.To)) != d.edges {
 		return nil, fmt.Errorf("its objects have %d references and it lists %d: %w", d.edges, len(g.To), ErrTruncated)
 	}
 	sortPlaces(g.Places)
-	g.Traces = d.traces.frames(g)
-	return g, nil
+	g.Traces = d.traces.frames(&g)
+	return &g, nil
 }
 
 func (d *reader) census() *Census {

@@ -114,6 +114,65 @@ func (s *scanner) number() (n uint64, ok bool) {
 	}
 }
 
+// widest is more than a row of numbers takes in a file that V8 wrote: 20 digits
+// and a comma or two for each.
+const widest = 24
+
+// row reads that many numbers of an array, ok is false after its end. Nearly all
+// rows lie whole in the buffer and are read from it without looking for its end.
+func (s *scanner) row(width int, row *[maxWidth]uint64) (ok bool) {
+	if s.end-s.pos >= width*widest && s.plain(width, row) {
+		return true
+	}
+	for i := range width {
+		n, ok := s.number()
+		if !ok {
+			if i != 0 {
+				s.broken("half a row of numbers")
+			}
+			return false
+		}
+		row[i] = n
+	}
+	return true
+}
+
+// plain is row for what is in the buffer. It is false, and nothing is read, where
+// anything is not as V8 writes it.
+func (s *scanner) plain(width int, row *[maxWidth]uint64) bool {
+	buf := s.buf[s.pos:s.end]
+	at := 0
+	for k := range width {
+		c := buf[at]
+		for c == ',' || c == '\n' {
+			if at++; at == len(buf) {
+				return false
+			}
+			c = buf[at]
+		}
+		n := uint64(c - '0')
+		if n > 9 {
+			return false
+		}
+		from := at
+		for {
+			if at++; at == len(buf) {
+				return false
+			}
+			if c = buf[at] - '0'; c > 9 {
+				break
+			}
+			n = n*10 + uint64(c)
+		}
+		if c = buf[at]; at-from > 19 || c != ',' && c != '\n' && c != ']' {
+			return false
+		}
+		row[k&(maxWidth-1)] = n
+	}
+	s.pos += at
+	return true
+}
+
 func (s *scanner) digits() (n uint64, ok bool) {
 	for count := 0; ; count++ {
 		if s.pos == s.end && !s.fill() {

@@ -145,7 +145,7 @@ func (d *reader) value(key string) (err error) {
 		d.traceTree()
 	case key == "strings":
 		d.strings()
-	case key == "edges":
+	case key == "edges", key == "locations", key == "samples", key == "trace_function_infos":
 		d.pass()
 	default:
 		d.skip()
