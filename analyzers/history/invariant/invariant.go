@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/check"
@@ -56,12 +57,36 @@ func explain(pass *check.Pass, broken []*breach) error {
 	for _, b := range broken {
 		a := schema.Read(b.claim.SQL)
 		b.unique = mend.UniqueOf(a, b.claim.SQL)
-		b.quest = culprit.Quest{Target: culprit.OfClaim(a, b.first.Rows), After: b.before, Until: b.first.Time, Round: b.round}
-		quests = append(quests, &b.quest)
+		for i := range b.sights {
+			s := &b.sights[i]
+			s.quest = culprit.Quest{Target: culprit.OfClaim(a, s.check.Rows), After: s.before, Until: s.check.Time, Round: s.round}
+			quests = append(quests, &s.quest)
+		}
 		b.schema = schema
 	}
 	_, err := culprit.Search(pass.Header, pass.Ops(), quests)
+	for _, b := range broken {
+		b.choose()
+	}
 	return err
+}
+
+// maxSights bounds the rounds that are looked at: where the spans of statements
+// overlap in the first one, another one may show the order.
+const maxSights = 12
+
+// sight is a check that returned rows, with all was well at before.
+type sight struct {
+	check  *history.Op
+	before time.Duration
+	round  int // number of resets before it
+	quest  culprit.Quest
+}
+
+// choose takes the first sight that transactions account for, else the first.
+func (b *breach) choose() {
+	told := b.sights[max(0, slices.IndexFunc(b.sights, func(s sight) bool { return s.quest.Anomaly != nil }))]
+	b.told, b.quest = told.check, told.quest
 }
 
 // breach is what the checks of one claim saw.
@@ -74,8 +99,10 @@ type breach struct {
 	// good is when the last check before the first bad one was made, and
 	// before is the one before that: what a check saw is older than its answer.
 	before, good time.Duration
-	round        int // number of resets before the first bad check
+	began        time.Duration // of the round
 	first, last  *history.Op
+	sights       []sight     // one for each of the first rounds that were bad
+	told         *history.Op // the check that the finding tells of
 
 	schema *lanes.Schema
 	unique mend.Unique
@@ -116,6 +143,7 @@ func collect(pass *check.Pass) ([]*breach, error) {
 
 // reset forgets what was good: the rows are new.
 func (b *breach) reset(at time.Duration) {
+	b.began = at
 	if b.first == nil {
 		b.before, b.good = at, at
 	}
@@ -130,10 +158,19 @@ func (b *breach) add(o *history.Op, round int) {
 		b.before, b.good = b.good, o.Time
 	case len(o.Rows) > 0:
 		b.count++
-		if b.first == nil {
-			b.first, b.round = o, round
-		}
+		b.see(o, round)
 		b.last = o
+	}
+}
+
+// see keeps the first bad check of a round.
+func (b *breach) see(o *history.Op, round int) {
+	switch n := len(b.sights); {
+	case b.first == nil:
+		b.first = o
+		b.sights = append(b.sights, sight{check: o, before: b.before, round: round})
+	case n < maxSights && b.sights[n-1].round != round:
+		b.sights = append(b.sights, sight{check: o, before: b.began, round: round})
 	}
 }
 
@@ -142,7 +179,7 @@ func (b *breach) finding(h *history.Header) report.Finding {
 	f := report.Finding{
 		Rule: name, Severity: report.High, Claim: b.claim.Name, Where: where(b.claim.Where),
 		Count: b.count, First: b.first.Time, Last: b.last.Time,
-		Columns: b.first.Columns, Rows: rowTexts(b.first), More: b.first.More + max(0, len(b.first.Rows)-keptRows),
+		Columns: b.told.Columns, Rows: rowTexts(b.told), More: b.told.More + max(0, len(b.told.Rows)-keptRows),
 		Repro: report.Repro{Seed: h.Seed}, Help: "docs/analyzers/invariant.md",
 	}
 	b.tell(&f)
