@@ -2,15 +2,12 @@ package leasestore
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/display"
-	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/lease"
@@ -46,25 +43,13 @@ func (r *Session) Run(ctx context.Context) error {
 		return err
 	}
 	defer show.Close()
-	path := r.History
-	if path == "" {
-		if path, err = state.New(r.Streams.Env, s.Run.ID); err != nil {
-			return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
-		}
-	}
-	code := exit.Clean
-	err = show.During(ctx, func(ctx context.Context, sink report.Sink) error {
-		all, err := r.record(ctx, s, path, sink)
-		if err != nil {
-			return err
-		}
-		code = r.Outcome.Code(all.Summary.Verdict, all.Findings)
-		return finish(all, sink)
-	})
+	path, err := verdict.Path(r.Streams, r.History, s.Run.ID)
 	if err != nil {
 		return err
 	}
-	return exit.Status(code)
+	return show.Judged(ctx, r.Outcome, func(ctx context.Context, sink report.Sink) (*output.Recording, error) {
+		return r.record(ctx, s, path, sink)
+	})
 }
 
 // record makes the run. One that was stopped is judged as far as it went.
@@ -79,28 +64,14 @@ func (r *Session) record(ctx context.Context, s *Store, path string, sink report
 	if err != nil && ctx.Err() == nil {
 		return nil, Failed(err, path)
 	}
-	f, err := history.Open(path)
+	all, err := verdict.Read(ctx, path)
 	if err != nil {
-		return nil, exit.Failedf("reading back the history: %w", err)
-	}
-	all, _, err := verdict.Again(context.WithoutCancel(ctx), f)
-	if err != nil {
-		return nil, fmt.Errorf("judging the history: %w", err)
+		return nil, err
 	}
 	if note != "" {
 		all.Summary.Notes = append(all.Summary.Notes, note)
 	}
 	return all, nil
-}
-
-// finish hands over what follows Begin.
-func finish(all *output.Recording, sink report.Sink) error {
-	for _, f := range all.Findings {
-		if err := sink.Add(f); err != nil {
-			return err
-		}
-	}
-	return sink.End(all.Summary)
 }
 
 func progress(c lease.Counts) report.Progress {

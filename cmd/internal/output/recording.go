@@ -27,6 +27,11 @@ func (r *Recording) Replay(to report.Sink) error {
 	if err := to.Begin(r.Run); err != nil {
 		return err
 	}
+	return r.Rest(to)
+}
+
+// Rest tells what follows Begin.
+func (r *Recording) Rest(to report.Sink) error {
 	for _, f := range r.Findings {
 		if err := to.Add(f); err != nil {
 			return err

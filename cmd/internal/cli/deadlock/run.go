@@ -14,8 +14,8 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/explore"
@@ -69,16 +69,15 @@ func run(ctx context.Context, o *Options) error {
 	own := *o
 	own.Streams = show.Streams()
 	s := &session{o: &own, place: p, began: time.Now(), worst: report.Clean, table: newTable()}
-	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return s.all(ctx, cells, sink) }); err != nil {
-		return err
-	}
-	return exit.Status(o.Outcome.Code(s.worst, s.findings))
+	return show.Judged(ctx, &o.Outcome, func(ctx context.Context, sink report.Sink) (*output.Recording, error) {
+		return s.all(ctx, cells, sink)
+	})
 }
 
 // all runs the cells one after the other.
-func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) error {
+func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) (*output.Recording, error) {
 	if err := sink.Begin(s.head(cells)); err != nil {
-		return err
+		return nil, err
 	}
 	for _, c := range cells {
 		if ctx.Err() != nil {
@@ -87,17 +86,12 @@ func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) erro
 		}
 		s.o.Streams.Sayf("%s, %s: %s", c.name, c.version(), strings.Join(c.team.Actors, " beside "))
 		if err := s.one(ctx, c); err != nil {
-			return err
+			return nil, err
 		}
 		sink.Progress(report.Progress{Phase: c.name, Elapsed: time.Since(s.began), Accepted: s.total.Calls - s.total.Failed, Failed: s.total.Failed})
 	}
 	slices.SortStableFunc(s.findings, func(a, b report.Finding) int { return b.Severity.Rank() - a.Severity.Rank() })
-	for _, f := range s.findings {
-		if err := sink.Add(f); err != nil {
-			return err
-		}
-	}
-	return sink.End(s.summary())
+	return &output.Recording{Findings: s.findings, Summary: s.summary()}, nil
 }
 
 // one runs a cell in a sandbox of its own and judges it.
@@ -106,10 +100,10 @@ func (s *session) one(ctx context.Context, c *cell) error {
 	if err != nil {
 		return err
 	}
-	path, err := state.New(s.o.Streams.Env, box.Run.ID)
+	path, err := verdict.Path(s.o.Streams, "", box.Run.ID)
 	if err != nil {
 		box.Leave(ctx, false)
-		return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return err
 	}
 	clients, duration := s.load(c)
 	h := box.Header()
@@ -147,13 +141,9 @@ func drive(c *cell) func(context.Context, deadlock.Options) (deadlock.Result, er
 // judge reads the history that was left, and keeps it when there is something
 // to look at.
 func (s *session) judge(ctx context.Context, c *cell, res deadlock.Result, path string) error {
-	f, err := history.Open(path)
+	v, err := verdict.Of(ctx, path)
 	if err != nil {
-		return exit.Failedf("reading back the history: %w", err)
-	}
-	v, err := verdict.Judge(ctx, f)
-	if err != nil {
-		return exit.Failedf("judging the history: %w", err)
+		return err
 	}
 	s.take(c, res, v)
 	if len(v.Findings) == 0 || c.cure != "" {

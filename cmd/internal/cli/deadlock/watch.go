@@ -15,7 +15,6 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/deadlock"
@@ -116,9 +115,9 @@ func watch(ctx context.Context, o *WatchOptions) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	path, err := state.New(o.Streams.Env, run.ID)
+	path, err := verdict.Path(o.Streams, "", run.ID)
 	if err != nil {
-		return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return err
 	}
 	show, err := display.Open(o.Streams, &o.Display, &o.Output)
 	if err != nil {
@@ -129,10 +128,9 @@ func watch(ctx context.Context, o *WatchOptions) error {
 		Run: run.ID, Probe: deadlock.Probe.Name, Version: build.Version(), Scenario: "watch", Title: "a live server", Start: time.Now(),
 		Target: history.Target{Kind: "postgresql", Version: conn.ParameterStatus("server_version"), Address: t.Address()},
 	}
-	code := exit.Clean
-	err = show.During(ctx, func(ctx context.Context, sink report.Sink) error {
+	return show.Judged(ctx, &o.Outcome, func(ctx context.Context, sink report.Sink) (*output.Recording, error) {
 		if err := sink.Begin(verdict.Run(&h)); err != nil {
-			return err
+			return nil, err
 		}
 		counts, err := deadlock.Watch(context.WithoutCancel(ctx), deadlock.WatchOptions{
 			Conn: conn, Header: h, Path: path, Every: o.Every, Duration: o.Duration, Long: o.Long, Stop: ctx.Done(),
@@ -141,34 +139,16 @@ func watch(ctx context.Context, o *WatchOptions) error {
 			},
 		})
 		if err != nil {
-			return explainWatch(t, err)
+			return nil, explainWatch(t, err)
 		}
-		all, err := o.judge(ctx, path, counts)
-		if err != nil {
-			return err
-		}
-		code = o.Outcome.Code(all.Summary.Verdict, all.Findings)
-		for _, f := range all.Findings {
-			if err := sink.Add(f); err != nil {
-				return err
-			}
-		}
-		return sink.End(all.Summary)
+		return o.judge(ctx, path, counts)
 	})
-	if err != nil {
-		return err
-	}
-	return exit.Status(code)
 }
 
 func (o *WatchOptions) judge(ctx context.Context, path string, counts deadlock.Watched) (*output.Recording, error) {
-	f, err := history.Open(path)
+	all, err := verdict.Read(ctx, path)
 	if err != nil {
-		return nil, exit.Failedf("reading back the history: %w", err)
-	}
-	all, _, err := verdict.Again(context.WithoutCancel(ctx), f)
-	if err != nil {
-		return nil, exit.Failedf("judging the history: %w", err)
+		return nil, err
 	}
 	all.Summary.Notes = append(all.Summary.Notes, fmt.Sprintf("%d looks, one each %v; the server counted %d deadlocks meanwhile", counts.Looks, o.Every, counts.Deadlocks))
 	return all, nil

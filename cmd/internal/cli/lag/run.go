@@ -9,9 +9,8 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/display"
-	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/lag"
@@ -55,42 +54,21 @@ func (o *Options) show(ctx context.Context, s subject) error {
 		return err
 	}
 	defer show.Close()
-	path := o.History
-	if path == "" {
-		if path, err = state.New(o.Streams.Env, s.header.Run); err != nil {
-			return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
-		}
-	}
-	code := exit.Clean
-	err = show.During(ctx, func(ctx context.Context, sink report.Sink) error {
-		if err := sink.Begin(verdict.Run(&s.header)); err != nil {
-			return err
-		}
-		err := s.drive(ctx, path, func(c lag.Counts) { sink.Progress(progress(c)) })
-		if err != nil && ctx.Err() == nil {
-			return told(err, path)
-		}
-		sink.Progress(report.Progress{Phase: "judging"})
-		f, err := history.Open(path)
-		if err != nil {
-			return exit.Failedf("reading back the history: %w", err)
-		}
-		all, _, err := verdict.Again(context.WithoutCancel(ctx), f)
-		if err != nil {
-			return exit.Failedf("judging the history: %w", err)
-		}
-		code = o.Outcome.Code(all.Summary.Verdict, all.Findings)
-		for _, f := range all.Findings {
-			if err := sink.Add(f); err != nil {
-				return err
-			}
-		}
-		return sink.End(all.Summary)
-	})
+	path, err := verdict.Path(o.Streams, o.History, s.header.Run)
 	if err != nil {
 		return err
 	}
-	return exit.Status(code)
+	return show.Judged(ctx, &o.Outcome, func(ctx context.Context, sink report.Sink) (*output.Recording, error) {
+		if err := sink.Begin(verdict.Run(&s.header)); err != nil {
+			return nil, err
+		}
+		err := s.drive(ctx, path, func(c lag.Counts) { sink.Progress(progress(c)) })
+		if err != nil && ctx.Err() == nil {
+			return nil, told(err, path)
+		}
+		sink.Progress(report.Progress{Phase: "judging"})
+		return verdict.Read(ctx, path)
+	})
 }
 
 // header is the head of the history, as far as it is known before the servers.

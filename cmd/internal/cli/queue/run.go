@@ -14,8 +14,8 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
+	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/suggest"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
@@ -105,10 +105,9 @@ func run(ctx context.Context, o *Options) error {
 	own := *o
 	own.Streams = show.Streams()
 	s.o = &own
-	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return s.all(ctx, cells, sink) }); err != nil {
-		return err
-	}
-	return exit.Status(o.Outcome.Code(s.worst, s.findings))
+	return show.Judged(ctx, &o.Outcome, func(ctx context.Context, sink report.Sink) (*output.Recording, error) {
+		return s.all(ctx, cells, sink)
+	})
 }
 
 // url is --url, or the variable that it names.
@@ -120,9 +119,9 @@ func (o *Options) url() string {
 }
 
 // all runs the queues one after the other.
-func (s *session) all(ctx context.Context, cells []cell, sink report.Sink) error {
+func (s *session) all(ctx context.Context, cells []cell, sink report.Sink) (*output.Recording, error) {
 	if err := sink.Begin(s.head()); err != nil {
-		return err
+		return nil, err
 	}
 	for _, c := range cells {
 		if ctx.Err() != nil {
@@ -130,19 +129,14 @@ func (s *session) all(ctx context.Context, cells []cell, sink report.Sink) error
 		}
 		s.o.Streams.Sayf("%s: %d jobs, %d workers, %d of them killed", c.name, s.o.Jobs, s.o.Workers, s.o.Kills)
 		if err := s.one(ctx, c, sink); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if ctx.Err() != nil {
 		s.reasons, s.worst = append(s.reasons, "ended on request"), report.Worse(s.worst, report.Unknown)
 	}
 	slices.SortStableFunc(s.findings, func(a, b report.Finding) int { return b.Severity.Rank() - a.Severity.Rank() })
-	for _, f := range s.findings {
-		if err := sink.Add(f); err != nil {
-			return err
-		}
-	}
-	return sink.End(s.summary())
+	return &output.Recording{Findings: s.findings, Summary: s.summary()}, nil
 }
 
 // one runs a queue and judges it.
@@ -167,9 +161,9 @@ func (s *session) one(ctx context.Context, c cell, sink report.Sink) error {
 	}
 	o.Header.Scenario, o.Header.Title, o.Header.Params = c.name, title(c), s.o.command(c)
 	var err error
-	if o.Path, err = state.New(s.o.Streams.Env, o.Header.Run); err != nil {
+	if o.Path, err = verdict.Path(s.o.Streams, "", o.Header.Run); err != nil {
 		leave()
-		return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return err
 	}
 	counts, err := queue.Drive(context.WithoutCancel(ctx), o)
 	leave()
@@ -183,13 +177,9 @@ func (s *session) one(ctx context.Context, c cell, sink report.Sink) error {
 // judge reads the history that was left, and keeps it when there is something
 // to look at.
 func (s *session) judge(ctx context.Context, c cell, counts queue.Counts, path string) error {
-	f, err := history.Open(path)
+	v, err := verdict.Of(ctx, path)
 	if err != nil {
-		return exit.Failedf("reading back the history: %w", err)
-	}
-	v, err := verdict.Judge(ctx, f)
-	if err != nil {
-		return exit.Failedf("judging the history: %w", err)
+		return err
 	}
 	s.take(c, counts, v)
 	if len(v.Findings) == 0 {

@@ -16,7 +16,6 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/pg"
@@ -79,24 +78,9 @@ func run(ctx context.Context, o *Options) error {
 		return err
 	}
 	defer show.Close()
-	code := exit.Clean
-	err = show.During(ctx, func(ctx context.Context, sink report.Sink) error {
-		all, err := o.drive(ctx, p, sc, sink)
-		if err != nil {
-			return err
-		}
-		code = o.Outcome.Code(all.Summary.Verdict, all.Findings)
-		for _, f := range all.Findings {
-			if err := sink.Add(f); err != nil {
-				return err
-			}
-		}
-		return sink.End(all.Summary)
+	return show.Judged(ctx, &o.Outcome, func(ctx context.Context, sink report.Sink) (*output.Recording, error) {
+		return o.drive(ctx, p, sc, sink)
 	})
-	if err != nil {
-		return err
-	}
-	return exit.Status(code)
 }
 
 // drive makes the rounds and judges them.
@@ -105,9 +89,9 @@ func (o *Options) drive(ctx context.Context, p *place.Place, sc *scenario.Scenar
 	if err != nil {
 		return nil, err
 	}
-	if opts.Path, err = state.New(o.Streams.Env, opts.Header.Run); err != nil {
+	if opts.Path, err = verdict.Path(o.Streams, "", opts.Header.Run); err != nil {
 		leave()
-		return nil, exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return nil, err
 	}
 	h := opts.Header
 	h.Probe, h.Seed, h.Start = retry.Probe.Name, opts.Seed, time.Now()
@@ -183,13 +167,9 @@ func (o *Options) application(p *place.Place, opts retry.Options) (retry.Options
 
 // judge reads the history that was left.
 func (o *Options) judge(ctx context.Context, cut bool, path string, counts retry.Counts) (*output.Recording, error) {
-	f, err := history.Open(path)
+	all, err := verdict.Read(ctx, path)
 	if err != nil {
-		return nil, exit.Failedf("reading back the history: %w", err)
-	}
-	all, _, err := verdict.Again(ctx, f)
-	if err != nil {
-		return nil, exit.Failedf("judging the history: %w", err)
+		return nil, err
 	}
 	if cut {
 		all.Summary.Reasons = append(all.Summary.Reasons, "ended on request")
