@@ -396,7 +396,8 @@ func (w *Wire) moved() bool {
 			l.parked = false
 			return true
 		}
-		if !l.parked && len(l.queue) > 0 && l.seat.phase == parked {
+		// What it had at the gate it may have given up meanwhile, and its request.
+		if !l.parked && (l.ended || len(l.queue) > 0) && l.seat.phase == parked {
 			return true
 		}
 	}
