@@ -44,6 +44,7 @@ type judge struct {
 	tracker *lanes.Tracker
 	waiting map[int]time.Duration // lanes that wait for the pool, and since when
 	calls   []*lanes.Call
+	loose   []*lanes.Txn // of which nobody knows whose they are
 	found   []*starved
 }
 
@@ -51,6 +52,7 @@ type judge struct {
 type starved struct {
 	actor  string
 	calls  []*lanes.Call // of the first round: those that waited
+	txns   []*lanes.Txn  // that were open, where they are not in the calls
 	held   int           // of them that had a transaction open
 	failed int
 	rounds int
@@ -69,7 +71,11 @@ func (j *judge) add(o *history.Op) {
 		}
 		return
 	}
-	if c := j.tracker.Add(o); c != nil {
+	switch c := j.tracker.Add(o); {
+	case c == nil:
+	case c.ID == 0:
+		j.loose = append(j.loose, c.Txns...)
+	default:
 		j.calls = append(j.calls, c)
 	}
 }
@@ -90,12 +96,27 @@ func (j *judge) endRound() {
 		s.take(c, since)
 	}
 	for _, actor := range slices.Sorted(maps.Keys(byActor)) {
-		if s := byActor[actor]; s.held > 0 && s.failed > 0 {
+		s := byActor[actor]
+		if s.held == 0 {
+			s.hold(j.loose)
+		}
+		if s.held > 0 && s.failed > 0 {
 			j.keep(s)
 		}
 	}
 	clear(j.waiting)
-	j.calls = nil
+	j.calls, j.loose = nil, nil
+}
+
+// hold takes in the transactions of many requests at once, of which it is not
+// known which belongs to which.
+func (s *starved) hold(loose []*lanes.Txn) {
+	for _, t := range loose {
+		if openAt(t, s.since) {
+			s.txns = append(s.txns, t)
+			s.held++
+		}
+	}
 }
 
 func (s *starved) take(c *lanes.Call, since time.Duration) {
@@ -140,7 +161,7 @@ func (s *starved) finding(schema *lanes.Schema) report.Finding {
 			{Kind: report.Order, Title: "Run the second statement on the connection that is held", Note: "pass the transaction to the function that takes its own connection, or call it before BEGIN"},
 		},
 	}
-	var txns []*lanes.Txn
+	txns := s.txns[:min(shown, len(s.txns))]
 	for _, c := range s.calls[:min(shown, len(s.calls))] {
 		txns = append(txns, c.Txns...)
 	}

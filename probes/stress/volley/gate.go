@@ -31,6 +31,7 @@ type Gate struct {
 	stmts  map[string]*history.Stmt
 	steps  int64       // statements that have arrived since Begin
 	errors []*pg.Error // of statements, which no call has been ended with
+	moved  time.Time   // when something arrived or was answered last
 }
 
 // tap is a connection of the application.
@@ -99,6 +100,7 @@ func (g *Gate) Closed(c *wire.Conn) {
 		for _, ops := range t.sent {
 			g.lose(t, ops)
 		}
+		g.abandon(t)
 		g.taken[t.number] = false
 		delete(g.conns, c)
 	}
@@ -113,6 +115,18 @@ func (g *Gate) lose(t *tap, ops []*history.Op) {
 	for _, o := range ops {
 		t.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Info, Stmt: o.Stmt, Txn: o.Txn, Error: lost})
 	}
+	_ = t.rec.Flush() // the writer keeps the error
+}
+
+// abandon ends the transaction of a connection that was closed in the middle of
+// it, as the server does.
+func (g *Gate) abandon(t *tap) {
+	if g.out == nil || t.tx == 'I' || t.txn == 0 || len(t.sent) > 0 {
+		return
+	}
+	st := g.stmt("ROLLBACK")
+	t.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: st, Txn: t.txn})
+	t.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Info, Stmt: st, Txn: t.txn, Error: "the connection was closed in the middle of the transaction"})
 	_ = t.rec.Flush() // the writer keeps the error
 }
 
@@ -132,6 +146,7 @@ func (g *Gate) Arrive(ctx context.Context, c *wire.Conn, b wire.Batch) error {
 	if t == nil {
 		return nil
 	}
+	g.moved = time.Now()
 	t.sent = append(t.sent, g.invoke(t, b))
 	return nil
 }
@@ -206,6 +221,7 @@ func (g *Gate) Answered(c *wire.Conn, r wire.Result) {
 			t.tx = r.Tx
 		}
 		t.began = t.began && len(t.sent) > 0
+		g.moved = time.Now()
 		g.answer(t, ops, r)
 	}
 	g.mu.Unlock()
@@ -237,7 +253,7 @@ func (g *Gate) answer(t *tap, ops []*history.Op, r wire.Result) {
 func (g *Gate) reset() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.errors, g.steps = nil, 0
+	g.errors, g.steps, g.moved = nil, 0, time.Now()
 }
 
 // arrived is the number of statements that have arrived since reset.
@@ -263,4 +279,21 @@ func (g *Gate) blame() *pg.Error {
 	}
 	g.errors = g.errors[1:]
 	return first
+}
+
+// stuck reports whether nothing has arrived and nothing was answered for so long,
+// while transactions are open and the server works at none of them.
+func (g *Gate) stuck(long time.Duration) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	inside := 0
+	for _, t := range g.conns {
+		if len(t.sent) > 0 {
+			return false
+		}
+		if t.tx != 'I' {
+			inside++
+		}
+	}
+	return inside > 0 && time.Since(g.moved) > long
 }

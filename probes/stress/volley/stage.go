@@ -107,7 +107,8 @@ func crew(team []string) string {
 func (r *run) rounds(ctx context.Context, s stage, orders *orders, begun time.Time, share time.Duration) error {
 	for n := int64(0); ; n++ {
 		spent := time.Since(begun)
-		late := share > 0 && (spent > share && n >= r.Least || spent > patient*share)
+		enough := n >= r.Least || r.count.Total.Failed > 0 // that is something to tell already
+		late := share > 0 && (spent > share && enough || spent > patient*share)
 		if n > 0 && (late || r.Rounds > 0 && n >= r.Rounds) || r.ended(ctx) {
 			return ctx.Err()
 		}
@@ -134,7 +135,10 @@ func (r *run) rounds(ctx context.Context, s stage, orders *orders, begun time.Ti
 func (r *run) fire(ctx context.Context, team []string) ([]explore.Ending, error) {
 	r.reset()
 	ends := make([]explore.Ending, len(team))
+	pool := r.watch(team)
+	defer pool.close()
 	told := func(i int, e explore.Ending) {
+		pool.told(i)
 		if e.Outcome == history.Failed && e.Err == nil {
 			if blame := r.Gate.blame(); blame != nil {
 				e.Err = blame
