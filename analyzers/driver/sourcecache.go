@@ -31,6 +31,12 @@ func (j *session) key(u *unit) string {
 			return ""
 		}
 	}
+	for _, name := range u.EmbedFiles {
+		if strings.HasSuffix(name, ".sql") {
+			fmt.Fprintf(h, "file %s\n", name)
+			_ = hashFile(h, name) // the compiler says when it is not there
+		}
+	}
 	for _, path := range sortedKeys(u.Imports) {
 		fmt.Fprintf(h, "import %s %s\n", path, filepath.Base(u.Imports[path].ExportFile))
 	}

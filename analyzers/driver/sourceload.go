@@ -13,7 +13,7 @@ import (
 )
 
 const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-	packages.NeedDeps | packages.NeedExportFile | packages.NeedModule | packages.NeedTypesSizes
+	packages.NeedDeps | packages.NeedExportFile | packages.NeedModule | packages.NeedTypesSizes | packages.NeedEmbedFiles
 
 // NoPackages says that the patterns name nothing that can be judged.
 type NoPackages struct {
@@ -89,6 +89,8 @@ func loadError(err error) error {
 	switch {
 	case strings.Contains(text, "executable file not found"):
 		return &NoPackages{"the go command was not found in PATH", "install Go, or add its bin folder to PATH"}
+	case strings.Contains(text, "does not contain modules listed in go.work"):
+		return &NoPackages{"the pattern names no module of the workspace", "name the folders of go.work, as in ./a/... ./b/..., or `work` for all of them"}
 	case strings.Contains(text, "go.mod file not found"), strings.Contains(text, "main module"):
 		return &NoPackages{"the packages are in no Go module: there is no go.mod in their folder or above it", "run ccheck in a module, or make one with `go mod init`"}
 	}
@@ -107,7 +109,7 @@ func nothing(roots []*packages.Package) error {
 			return loadError(errors.New(e.Msg))
 		}
 	}
-	return &NoPackages{"the patterns name no package", "`go list` with the same patterns shows what they name; ./... is every package below this folder"}
+	return &NoPackages{"the patterns name no package with files for this platform", "`go list` with the same patterns shows what they name; ./... is every package below this folder, without files that build tags, GOOS or CGO_ENABLED=0 leave out"}
 }
 
 // loader makes units.

@@ -131,6 +131,7 @@ func (p *program) analyze() {
 		p.results[a] = result
 	}
 	if pkg, ok := p.results[flow.Analyzer].(*flow.Package); ok {
+		p.unit.said.Reasons = append(p.unit.said.Reasons, pkg.Skipped...)
 		calls, _ := p.results[startup.Analyzer].(*startup.Package)
 		var err error
 		if p.unit.known.Sum, err = encode(summaries{pkg.Own, pkg.Sets, pkg.Schema, calls}); err != nil {

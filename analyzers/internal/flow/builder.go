@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -35,6 +36,7 @@ func newBuilder(pass *analysis.Pass, p *Package) *builder {
 	b := &builder{pass: pass, pkg: p, fset: pass.Fset, done: map[*ssa.Function]*Summary{}, busy: map[*ssa.Function]bool{}, names: map[string]*ssa.Function{}}
 	p.SSA, p.Funcs = buildSSA(pass)
 	b.texts, b.wires, b.fields = constantGlobals(p.SSA), wires(p.Funcs), fieldTexts(p.Funcs)
+	embedded(pass, p.SSA, b.texts)
 	for _, f := range p.Funcs {
 		b.names[funcName(f)] = f
 	}
@@ -121,6 +123,9 @@ func (b *builder) all() {
 		s := b.summary(f)
 		s.Generated = generated[s.Pos.File]
 		b.pkg.Own = append(b.pkg.Own, s)
+		if len(f.Blocks) > tooLong && !s.Generated {
+			b.pkg.Skipped = append(b.pkg.Skipped, fmt.Sprintf("%s has %d blocks of code, more than the %d that are looked at", s.Name, len(f.Blocks), tooLong))
+		}
 	}
 }
 

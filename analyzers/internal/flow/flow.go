@@ -59,6 +59,8 @@ type Package struct {
 	// Sets are the method sets of the types and interfaces declared here, for Link.
 	Sets []Methods
 
+	// Skipped says which functions were not looked at, a sentence each.
+	Skipped []string
 	// Schema has the unique keys in the statements of the package.
 	Schema schema.Schema
 

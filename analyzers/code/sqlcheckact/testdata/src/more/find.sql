@@ -1,0 +1,2 @@
+SELECT open FROM gates
+WHERE id = $1

@@ -1,0 +1,1 @@
+UPDATE gates SET open = true WHERE id = $1
