@@ -65,6 +65,31 @@ func named(t *testing.T, line string, words []string) []string {
 	return words[:last]
 }
 
+var (
+	link = regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)]*)?\)`)
+	code = regexp.MustCompile("(?ms)^```.*?^```|^ {4}[^\n]*$|`[^`\n]*`") // a[K](n) is a call there
+)
+
+// Links between pages, those by hand too, lead somewhere.
+func TestDocsLinks(t *testing.T) {
+	n := 0
+	for _, path := range pagesOf(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(string(text), ""), -1) {
+			n++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", path, m[1])
+			}
+		}
+	}
+	if n < 200 {
+		t.Errorf("found %d links: have the pages moved?", n)
+	}
+}
+
 // The scenarios of the pages can be run.
 func TestDocsScenarios(t *testing.T) {
 	found := 0
