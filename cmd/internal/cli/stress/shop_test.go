@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/cli/clitest"
+	"github.com/ccheck/ccheck/cmd/internal/cli/explore"
 	"github.com/ccheck/ccheck/cmd/internal/cli/stress"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
@@ -46,10 +49,15 @@ func (o outcome) String() string {
 // sent runs the command in a home of its own.
 func sent(t *testing.T, args ...string) outcome {
 	t.Helper()
+	return ran(t, func(s *stdio.Streams) *cobra.Command { return stress.New(s, nil) }, args...)
+}
+
+func ran(t *testing.T, command func(*stdio.Streams) *cobra.Command, args ...string) outcome {
+	t.Helper()
 	home := t.TempDir()
 	s, out := stdio.Test()
 	s.Env = func(name string) string { return map[string]string{"XDG_STATE_HOME": home}[name] }
-	err := clitest.Run(t, stress.New(s, nil), append(args, "--format", "json")...)
+	err := clitest.Run(t, command(s), append(args, "--format", "json")...)
 	var got outcome
 	if jsonErr := json.Unmarshal(out.Out.Bytes(), &got); jsonErr != nil {
 		t.Fatalf("%v, %+v: %s%s", err, clitest.Of(err), out.Out.String(), out.Err.String())
@@ -188,8 +196,8 @@ func psql() string {
 	return "/usr/lib/postgresql/15/bin/psql"
 }
 
-// TestCommands runs a job as a command, without any application: a program that
-// takes one of two seats, with and without looking and writing in one statement.
+// TestCommands runs a job as a command, without any application, at once and in
+// every order: a program that takes one of two seats, with and without looking and writing in one statement.
 func TestCommands(t *testing.T) {
 	const (
 		naive = `free=$(%[1]s -qtAX -c 'SELECT free FROM seat'); test "$free" -gt 0 || exit 3; %[1]s -qX -c "UPDATE seat SET free = $free - 1"`
@@ -208,9 +216,10 @@ actors:
     command: |
       %s
 `, fmt.Sprintf(tt.command, psql())))
-		got := sent(t, dir, "-t", "5")
-		if (len(got.Findings) > 0) != tt.faulty {
-			t.Errorf("%s\n%s", tt.command, got)
+		at := sent(t, dir, "-t", "5")
+		every := ran(t, func(s *stdio.Streams) *cobra.Command { return explore.New(s, nil) }, dir)
+		if (len(at.Findings) > 0) != tt.faulty || (len(every.Findings) > 0) != tt.faulty {
+			t.Errorf("%s\nat once: %s\nin every order: %s", tt.command, at, every)
 		}
 	}
 }
