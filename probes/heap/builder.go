@@ -97,6 +97,9 @@ func (b *Builder) AddProfiles(p series.Point, profiles []*goprof.Profile) error 
 			p.Bytes, p.Objects = estimated(prof)
 		}
 	}
+	if !slices.ContainsFunc(profiles, func(p *goprof.Profile) bool { return p.Kind == goprof.Heap || p.Kind == goprof.Goroutines }) {
+		return fmt.Errorf("%s has neither a heap nor a goroutine profile", p.Name)
+	}
 	if n > 0 && float64(p.Allocated) < 0.99*float64(b.s.Points[n-1].Allocated) {
 		return fmt.Errorf("%s is older than %s or of another process: it has allocated less", p.Name, b.s.Points[n-1].Name)
 	}

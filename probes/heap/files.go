@@ -190,7 +190,7 @@ func (f *Files) readGo(ctx context.Context, b *Builder) error {
 			profiles = append(profiles, refs...)
 		}
 		if err := b.AddProfiles(f.point(i), profiles); err != nil {
-			return &FileError{Path: path, Err: err, Hint: "name the snapshots of one process in the order in which they were taken"}
+			return &FileError{Path: path, Err: err, Hint: "name heap and goroutine profiles of one process in the order in which they were taken"}
 		}
 	}
 	return nil

@@ -35,12 +35,43 @@ func (j *judge) classes() {
 		j.res.Notes = append(j.res.Notes, fmt.Sprintf("only %.0f %% of the objects are found again under their id from one snapshot to the next, so the snapshots are of several "+
 			"inspector sessions or processes; classes are compared by name, and the owner is that of all objects, not of the new ones", 100*j.res.Heap.Comparable))
 	}
+	if name := j.mixed(); name != "" {
+		j.unknown("the snapshots are of several programs: %s is in one, not in the next, and in one after that; name those of one process", name)
+		for _, r := range leaks {
+			t := j.trends[r]
+			t.verdict, t.confidence, t.why = report.Growing, "", "the snapshots are of several programs"
+			j.trends[r] = t
+		}
+		leaks = nil
+	}
 	told := map[*series.Row]bool{}
 	if len(leaks) > 0 && j.Graph != nil {
 		j.convict(leaks, told)
 	}
 	j.single(len(told) > 0)
 	j.others(told)
+}
+
+// mixed is a function or class that only some of the snapshots have, in turn, where
+// the ids say that they are not of one session: of one process they are not, then.
+// It is "" where there is none.
+func (j *judge) mixed() string {
+	if j.comparable() || len(j.Comparable) == 0 {
+		return ""
+	}
+	for _, r := range j.Rows {
+		if r.Kind != series.Closure && r.Kind != series.Object || r.Name == "" {
+			continue
+		}
+		gone := false
+		for i := 1; i < len(r.Cells); i++ {
+			gone = gone || r.Cells[i-1].Count > 0 && r.Cells[i].Count == 0
+			if gone && r.Cells[i].Count > 0 {
+				return className(r.Kind, r.Name)
+			}
+		}
+	}
+	return ""
 }
 
 func counts(r *series.Row) []float64 {

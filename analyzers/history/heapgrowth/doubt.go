@@ -207,7 +207,7 @@ func (j *judge) around(h *heap, c *held) []series.Source {
 func (h *heap) names(c *held) []string {
 	var out []string
 	add := func(name string) {
-		if identifier.MatchString(name) && !slices.Contains(out, name) && name != "__proto__" && name != "constructor" {
+		if bound.Identifier(name) && !slices.Contains(out, name) && name != "__proto__" && name != "constructor" {
 			out = append(out, name)
 		}
 	}
@@ -239,8 +239,6 @@ func (h *heap) names(c *held) []string {
 	}
 	return out
 }
-
-var identifier = regexp.MustCompile(`^#?[A-Za-z_$][\w$]*$`)
 
 // written looks for what bounds the growth of a stack of Go, in the functions that
 // it names. Each is how many objects an entry may have.

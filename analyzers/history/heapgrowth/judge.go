@@ -157,7 +157,9 @@ func (j *judge) conclude() {
 			growing++
 		}
 	}
-	j.res.Verdict = report.Clean
+	if j.res.Verdict == "" {
+		j.res.Verdict = report.Clean
+	}
 	switch {
 	case len(j.res.Findings) > 0:
 		j.res.Verdict = report.Faulty

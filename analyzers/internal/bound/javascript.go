@@ -26,9 +26,18 @@ const near = 4
 // and say nothing by their distance.
 const longest = 400
 
+// identifier is a name that a program can write with a dot before it.
+var identifier = regexp.MustCompile(`^#?[A-Za-z_$][\w$]*$`)
+
+// Identifier reports whether a name is one that JavaScript can look for.
+func Identifier(name string) bool { return identifier.MatchString(name) }
+
 // JavaScript looks for what bounds the variable or property name in a file.
 // Without a bound, removes says whether anything is ever taken out of it.
 func JavaScript(file, text, name string) (s Sign, ok, removes bool) {
+	if !Identifier(name) {
+		return Sign{}, false, false
+	}
 	find := func(shape string) *regexp.Regexp {
 		return regexp.MustCompile(strings.ReplaceAll(shape, "NAME", regexp.QuoteMeta(strings.TrimPrefix(name, "#"))))
 	}

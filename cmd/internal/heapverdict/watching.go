@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -158,9 +161,22 @@ func (w *Watching) taken(to report.Sink, p series.Point) {
 func targetError(target string, err error) error {
 	var named *heap.TargetError
 	if errors.As(err, &named) {
-		return exit.Failedf("%s: %w", flags.Shown(target), err).WithHint("%s", named.Hint)
+		return exit.Failedf("%s: %w", shown(target), err).WithHint("%s", named.Hint)
 	}
 	return Error(err)
+}
+
+// shown is how an error names a process: an address without its password, and
+// anything else as flags are shown.
+func shown(target string) string {
+	if _, err := strconv.Atoi(target); err == nil {
+		return "pid " + target
+	}
+	u, err := url.Parse(target)
+	if err == nil && slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) {
+		return u.Redacted()
+	}
+	return flags.Shown(target)
 }
 
 // load is the command that runs between two snapshots.
