@@ -244,7 +244,8 @@ func (m *model) keysNow() (hints, last []string) {
 		}
 	}
 	last = []string{m.hint("?", "help"), m.hint("q", out)}
-	if len(m.trail) > 0 {
+	deep, ok := m.screen().(screen.Deep)
+	if len(m.trail) > 0 || ok && deep.Inside() {
 		last = append([]string{m.hint("esc", "back")}, last...)
 	}
 	return hints, last

@@ -136,3 +136,6 @@ const (
 type Focuser interface {
 	Focus(Data) (finding int, ok bool)
 }
+
+// Deep is a Screen with a part that esc leads out of.
+type Deep interface{ Inside() bool }

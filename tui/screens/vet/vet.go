@@ -55,6 +55,9 @@ func (*Screen) Keys() []screen.Key {
 // Capturing implements screen.Screen.
 func (s *Screen) Capturing() bool { return s.list.Capturing() }
 
+// Inside implements screen.Deep: the finding has the keys.
+func (s *Screen) Inside() bool { return s.open }
+
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg, d screen.Data, f screen.Frame) screen.Intent {
 	t := s.tree(d)
