@@ -1,7 +1,6 @@
 package serial
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -309,13 +308,23 @@ func (j *judge) counts(r *round) {
 	e.Checks++
 }
 
-// interleaved reports whether two transactions of the round overlapped.
+// interleaved reports whether two calls of the round overlapped: each sent a
+// statement before the last one of the other.
 func interleaved(r *round) bool {
-	txns := r.txns()
-	slices.SortFunc(txns, func(a, b *lanes.Txn) int { return cmp.Compare(a.Start(), b.Start()) })
-	for i := 1; i < len(txns); i++ {
-		if txns[i].Process != txns[i-1].Process && txns[i].Start() < txns[i-1].End() {
-			return true
+	type span struct{ from, to time.Duration }
+	spans := map[int]span{}
+	for _, t := range r.txns() {
+		s, seen := spans[t.Process]
+		if !seen {
+			s.from = t.Start()
+		}
+		spans[t.Process] = span{min(s.from, t.Start()), max(s.to, t.End())}
+	}
+	for p, s := range spans {
+		for q, o := range spans {
+			if p != q && lanes.Overlap(s.from, s.to, o.from, o.to) {
+				return true
+			}
 		}
 	}
 	return false
