@@ -7,7 +7,9 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmttest"
 )
 
-func Test(t *testing.T) { stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guarded", "more", "builders") }
+func Test(t *testing.T) {
+	stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guarded", "more", "builders")
+}
 
 func TestEdits(t *testing.T) { stmttest.RunWithSuggestedFixes(t, sqlcheckact.Analyzer, "mended") }
 
