@@ -228,7 +228,7 @@ func start(t *testing.T, cmd *exec.Cmd) string {
 // up to more beyond as the judge asks for them.
 func watch(t *testing.T, target, address string, units, more int) *series.Series {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	p, err := heap.Open(ctx, target)
 	if err != nil {

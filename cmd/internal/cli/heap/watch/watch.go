@@ -33,6 +33,10 @@ ccheck opens the inspector of a Node process on this machine itself (SIGUSR1).
 Nothing leaks where nothing happens: have the process work while it is watched, the
 same between any two snapshots. --load runs a command for that.
 
+What grows evenly may be a cache that has not filled yet. Where that is in doubt,
+ccheck makes as much load again, or what is left to a bound that it read in the
+source, before one more snapshot, up to --more times.
+
 A Node process stands still for each snapshot and needs ten times its heap in memory.
 ccheck says so first, and refuses where its container has less.`
 
@@ -42,6 +46,9 @@ ccheck heap watch http://localhost:6060
 
 # a Node process, 1000 requests between any two snapshots
 ccheck heap watch 4121 --load 'npx autocannon -a 1000 http://localhost:3000/page' --per-request 1000
+
+# load that ccheck makes: its slowest calls are laid beside the pauses of the collector
+ccheck heap watch 4121 --load 'ccheck stress ./checkout'
 
 # keep a report for ccheck heap verify
 ccheck heap watch 4121 --json -o before.json`
