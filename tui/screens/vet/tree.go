@@ -34,8 +34,23 @@ type group struct {
 	all  []int
 }
 
+// known is the tree that was made last, and what it was made of: a list of
+// thousands is asked for several times in each frame.
+type known struct {
+	of string
+	t  tree
+}
+
 // tree arranges the findings that pass the filter.
 func (s *Screen) tree(d screen.Data) tree {
+	of := fmt.Sprint(len(d.Findings), d.Faults, s.byFile, s.bySize, s.folds, s.list.Capturing(), s.list.Prompt())
+	if s.known.of != of {
+		s.known = known{of, s.arrange(d)}
+	}
+	return s.known.t
+}
+
+func (s *Screen) arrange(d screen.Data) tree {
 	var t tree
 	for _, g := range s.groups(d) {
 		head := line{id: "group " + g.name, finding: -1, first: g.all[0], n: len(g.all)}

@@ -35,6 +35,8 @@ type Screen struct {
 	byFile bool
 	bySize bool
 	folded map[string]bool // groups that the person closed, and same ones that are open
+	folds  int             // how often that has changed
+	known  known
 	open   bool            // the finding has the keys
 	shown  string          // the finding that the place below belongs to
 	scroll screen.Scroll
@@ -137,13 +139,13 @@ func (s *Screen) arranged(msg tea.Msg, t tree) bool {
 	case !ok:
 		return false
 	case openKey.Is(msg) && at.finding < 0:
-		s.folded[at.fold] = !s.folded[at.fold]
+		s.setFolded(at.fold, !s.folded[at.fold])
 	case openKey.Is(msg):
 		s.open = true
 	case foldKey.Is(msg):
 		s.fold(at)
 	case unfoldKey.Is(msg):
-		s.folded[at.fold] = at.finding >= 0 && at.same > 1
+		s.setFolded(at.fold, at.finding >= 0 && at.same > 1)
 	default:
 		return false
 	}
@@ -153,11 +155,16 @@ func (s *Screen) arranged(msg tea.Msg, t tree) bool {
 // fold closes what a line stands in, and selects what is left of it.
 func (s *Screen) fold(at line) {
 	if at.finding >= 0 && s.folded[at.fold] {
-		s.folded[at.fold] = false // the same ones, first
+		s.setFolded(at.fold, false) // the same ones, first
 		return
 	}
-	s.folded[at.group] = true
+	s.setFolded(at.group, true)
 	s.list.Select(at.group)
+}
+
+func (s *Screen) setFolded(id string, closed bool) {
+	s.folded[id] = closed
+	s.folds++
 }
 
 // step goes to the next finding in the order of the list.
