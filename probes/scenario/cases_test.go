@@ -40,6 +40,14 @@ var cases = []struct {
 	{"39-reset-token-used-twice", "ababababab", []scenario.Isolation{scenario.ReadCommitted}},
 	{"41-lease-judged-by-a-skewed-clock", "aaaabbbb", []scenario.Isolation{scenario.ReadCommitted, scenario.RepeatableRead, scenario.Serializable}},
 	{"43-hold-expires-while-being-paid", "abbbaa", []scenario.Isolation{scenario.ReadCommitted}},
+	{"51-upsert-with-a-stale-total", "abaaabbb", []scenario.Isolation{scenario.ReadCommitted}},
+	{"55-deleted-and-inserted-again", "abaabb", []scenario.Isolation{scenario.ReadCommitted}},
+	{"57-total-from-a-stale-subquery", "ababab", []scenario.Isolation{scenario.ReadCommitted}},
+	{"59-cascade-takes-a-new-row", "abbbaa", []scenario.Isolation{scenario.ReadCommitted}},
+	{"61-advisory-lock-after-the-snapshot", "abaaabbb", []scenario.Isolation{scenario.RepeatableRead}},
+	{"63-checked-in-another-transaction", "abbbbaaa", []scenario.Isolation{scenario.ReadCommitted, scenario.RepeatableRead, scenario.Serializable}},
+	{"65-report-of-two-moments", "abbbaaa", []scenario.Isolation{scenario.ReadCommitted}},
+	{"67-the-lock-of-another-table", "abaaabbb", []scenario.Isolation{scenario.ReadCommitted}},
 }
 
 func TestCasesAreAllListed(t *testing.T) {

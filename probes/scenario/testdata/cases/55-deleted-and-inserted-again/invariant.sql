@@ -1,0 +1,1 @@
+SELECT customer, count(*) FROM preference GROUP BY customer HAVING count(*) > 1

@@ -1,0 +1,3 @@
+CREATE TABLE entry (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, cents int NOT NULL);
+CREATE TABLE total (id int PRIMARY KEY, cents int NOT NULL);
+INSERT INTO total VALUES (1, 0);

@@ -1,0 +1,4 @@
+CREATE TABLE project (id int PRIMARY KEY);
+CREATE TABLE task (id int PRIMARY KEY, project int NOT NULL REFERENCES project ON DELETE CASCADE);
+CREATE TABLE promise (task int NOT NULL);
+INSERT INTO project VALUES (1);

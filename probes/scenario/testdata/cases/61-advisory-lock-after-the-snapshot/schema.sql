@@ -1,0 +1,1 @@
+CREATE TABLE booking (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, room int NOT NULL, day date NOT NULL);

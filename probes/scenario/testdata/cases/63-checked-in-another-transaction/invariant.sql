@@ -1,0 +1,1 @@
+SELECT sku, qty FROM stock WHERE qty < 0

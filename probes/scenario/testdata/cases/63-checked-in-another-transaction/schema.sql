@@ -1,0 +1,3 @@
+CREATE TABLE stock (sku text PRIMARY KEY, qty int NOT NULL);
+CREATE TABLE sale (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, sku text NOT NULL);
+INSERT INTO stock VALUES ('tea', 1);

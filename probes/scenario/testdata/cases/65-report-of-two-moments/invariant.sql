@@ -1,0 +1,1 @@
+SELECT cents FROM report WHERE cents <> 200
