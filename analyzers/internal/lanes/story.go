@@ -91,9 +91,14 @@ func laneOf(txns []*Txn, t *Txn) int {
 	return slices.IndexFunc(txns, func(x *Txn) bool { return x == t || slices.Contains(x.Outside, t) })
 }
 
-// detail says who ran the transaction: "client 3, transfer, try 2".
+// detail says who ran the transaction: "client 3, transfer, try 2". Where many
+// requests ran at once, only its connection is known.
 func detail(t *Txn) string {
-	parts := []string{fmt.Sprintf("client %d", t.Process)}
+	who := "client"
+	if t.Call != nil && t.Call.ID == 0 {
+		who = "connection"
+	}
+	parts := []string{fmt.Sprintf("%s %d", who, t.Process)}
 	if t.Call != nil && t.Call.Actor != "" {
 		parts = append(parts, t.Call.Actor)
 	}
