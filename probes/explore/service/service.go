@@ -121,7 +121,8 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if s.Gate != nil {
 		gate = s.Gate(s.Wire)
 	}
-	s.proxy, err = wire.Listen(ctx, wire.Config{Upstream: s.login(), Address: s.Listen, Gate: gate, TLS: certificate})
+	// The proxy lives until Close: a run that is asked to stop ends its round first.
+	s.proxy, err = wire.Listen(context.WithoutCancel(ctx), wire.Config{Upstream: s.login(), Address: s.Listen, Gate: gate, TLS: certificate})
 	if err != nil {
 		return err
 	}
