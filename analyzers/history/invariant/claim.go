@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ccheck/ccheck/analyzers/internal/mend"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
@@ -25,27 +26,10 @@ func where(s string) report.Location {
 func authors(texts []string, known []report.Fix) []report.Fix {
 	var fixes []report.Fix
 	for _, text := range texts {
-		f := report.Fix{Kind: kindOf(text), Title: text, Note: "from the scenario"}
+		f := report.Fix{Kind: mend.KindOf(text), Title: text, Note: "from the scenario"}
 		if !slices.ContainsFunc(known, func(k report.Fix) bool { return k.Kind == f.Kind }) {
 			fixes = append(fixes, f)
 		}
 	}
 	return fixes
-}
-
-// kindOf guesses the kind of a fix from its words.
-func kindOf(text string) report.FixKind {
-	text = strings.ToLower(text)
-	for _, k := range []struct {
-		word string
-		kind report.FixKind
-	}{
-		{"for update", report.Pessimistic}, {"lock", report.Pessimistic}, {"version", report.Optimistic}, {"check (", report.Constraint},
-		{"unique", report.Constraint}, {"constraint", report.Constraint}, {"exclude", report.Constraint}, {"serializable", report.Isolation}, {"retry", report.Retry},
-	} {
-		if strings.Contains(text, k.word) {
-			return k.kind
-		}
-	}
-	return report.Atomic
 }

@@ -65,7 +65,7 @@ func (j *judge) claim(f *fault, out *report.Finding) {
 		out.Message += ": " + j.sentence(f)
 	}
 	for _, text := range f.claim.Fixes {
-		out.Fixes = append(out.Fixes, report.Fix{Kind: report.Atomic, Title: text, Note: "from the scenario"})
+		out.Fixes = append(out.Fixes, report.Fix{Kind: mend.KindOf(text), Title: text, Note: "from the scenario"})
 	}
 }
 
