@@ -180,6 +180,24 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestNodePauses watches a process that makes garbage: its collections are seen,
+// each with its time.
+func TestNodePauses(t *testing.T) {
+	cmd := exec.Command("node", "--inspect-port=0", "testdata/node/server.js", "testdata/node/bounded-lru.js")
+	began := time.Now()
+	address := start(t, cmd)
+	s := watch(t, fmt.Sprint(cmd.Process.Pid), address, 50000, 0)
+	c := heapgrowth.Judge(s).Heap.Collector
+	if c == nil || c.Source != "perf_hooks" || c.Count == 0 || c.P50 <= 0 || c.P99 < c.P50 || c.Max < c.P99 || c.Share <= 0 || c.Share >= 1 {
+		t.Fatalf("got %+v", c)
+	}
+	for _, p := range heapgrowth.Pauses(s) {
+		if p.At.Before(began) || p.At.Add(p.Took).After(time.Now().Add(time.Second)) || p.Took <= 0 {
+			t.Errorf("a pause of %v at %v, the test began at %v", p.Took, p.At, began)
+		}
+	}
+}
+
 func acquitted(t *testing.T, res heapgrowth.Result) {
 	t.Helper()
 	if res.Verdict != report.Clean {
