@@ -151,9 +151,18 @@ func (c *Conn) lose() {
 		s.batch.lost = true
 		c.drop(s, gone)
 	}
+	c.cutShort()
 	c.flush()
 	c.giveBack()
 	done := c.takeDone()
 	c.mu.Unlock()
 	c.tell(done)
+}
+
+// cutShort ends a batch of which a part has been sent, and whose end will not come.
+func (c *Conn) cutShort() {
+	if b := c.next.root; b != nil {
+		b.lost = true
+		c.settle(step{batch: b})
+	}
 }
