@@ -164,7 +164,7 @@ func (s *Service) learn(ctx context.Context, l *Learnt) error {
 	case last.Ending.Err != nil:
 		return last.Ending.Err
 	case last.Ending.Outcome != history.Accepted:
-		e := &AloneError{Request: name, Outcome: last.Ending.Outcome, Answer: Told(last.Ending)}
+		e := &AloneError{Request: name, Outcome: last.Ending.Outcome, Answer: s.Told(last.Ending)}
 		if s.app != nil && e.Outcome == history.Failed {
 			e.Tail = s.app.Tail()
 		}
@@ -218,10 +218,10 @@ func told(e explore.Ending) string {
 }
 
 // Told tells an answer in a few words, without secrets.
-func Told(e explore.Ending) string {
+func (s *Service) Told(e explore.Ending) string {
 	var parts []string
 	for _, v := range e.Vars[:min(len(e.Vars), 5)] {
-		parts = append(parts, strings.TrimPrefix(v.Name, web.Body+".")+" "+history.Mask(nil).Show(v.Name, v.Value))
+		parts = append(parts, strings.TrimPrefix(v.Name, web.Body+".")+" "+s.Mask.Show(v.Name, v.Value))
 	}
 	if e.Err != nil {
 		parts = append(parts, e.Err.Error())

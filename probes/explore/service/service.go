@@ -55,6 +55,7 @@ type Options struct {
 	Reset    string // command line that brings back what is outside the database
 	Delay    [2]time.Duration
 	MaxRows  int
+	Mask     history.Mask  // of answers that are told
 	Timeout  time.Duration // of a request; 0 is 15 s
 	Search   time.Duration // for a boundary; 0 is 10 s
 	Seeds    uint64        // of the delays

@@ -40,7 +40,7 @@ func (s *Service) unprepared(err error) error {
 	if !errors.As(err, &refused) {
 		return s.died(err)
 	}
-	e := &AloneError{Request: refused.Request, Outcome: refused.Answer.Outcome, Answer: Told(s.Ending(refused.Answer, nil))}
+	e := &AloneError{Request: refused.Request, Outcome: refused.Answer.Outcome, Answer: s.Told(s.Ending(refused.Answer, nil))}
 	if s.app != nil && e.Outcome == history.Failed {
 		e.Tail = s.app.Tail()
 	}

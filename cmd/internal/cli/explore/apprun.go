@@ -90,6 +90,9 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 	if err != nil {
 		return nil, err
 	}
+	if s.o.tape != nil {
+		opts.Mask = history.NewMask(s.o.tape.Masked)
+	}
 	opts.Delay, opts.Seeds, opts.MaxRows, opts.Search = a.Delays, s.o.Seed.Pick(), s.o.MaxRows, a.search
 	return service.Open(ctx, opts)
 }
@@ -97,7 +100,7 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 // alone tells what each request was learnt to do.
 func (s *session) alone(svc *service.Service) {
 	for _, l := range svc.Learnt {
-		s.o.Streams.Sayf("%s alone: %s, %s in %s, changes %s", l.What, service.Told(l.Alone.Ending),
+		s.o.Streams.Sayf("%s alone: %s, %s in %s, changes %s", l.What, svc.Told(l.Alone.Ending),
 			count(len(l.Alone.Steps()), "statement"), l.Alone.Took.Round(time.Millisecond), orNothing(l.Changed))
 		if l.Note != "" {
 			s.notes = append(s.notes, l.Note)

@@ -110,7 +110,7 @@ func (a *appRun) open(ctx context.Context) (*service.Service, error) {
 func (a *appRun) alone(svc *service.Service) {
 	for _, l := range svc.Learnt {
 		changed := cmp.Or(strings.Join(l.Changed, ", "), "nothing")
-		a.o.Streams.Sayf("%s alone: %s, %d statements in %s, changes %s", l.What, service.Told(l.Alone.Ending), len(l.Alone.Steps()), l.Alone.Took.Round(time.Millisecond), changed)
+		a.o.Streams.Sayf("%s alone: %s, %d statements in %s, changes %s", l.What, svc.Told(l.Alone.Ending), len(l.Alone.Steps()), l.Alone.Took.Round(time.Millisecond), changed)
 		if l.Note != "" {
 			a.o.Streams.Warnf("%s", l.Note)
 		}
