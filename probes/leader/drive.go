@@ -60,6 +60,7 @@ type driver struct {
 	instances []member
 	// What processes of the user's tell of: jobs, and that they ask for leave.
 	works, asks atomic.Bool
+	answer      atomic.Value // a string: the last answer of a store that was neither yes nor no
 }
 
 // member is an instance as the driver sees it.
@@ -167,7 +168,7 @@ func (d *driver) faults(ctx context.Context) error {
 		for i := range d.instances[0].faults() {
 			in, err := d.leader(ctx, nil)
 			if err == nil && in == nil {
-				err = errNobody
+				err = d.nobody()
 			}
 			if err == nil {
 				err = in.faults()[i](ctx, d)
@@ -180,7 +181,13 @@ func (d *driver) faults(ctx context.Context) error {
 	return nil
 }
 
-var errNobody = errors.New("no instance was elected")
+// nobody says that no instance was elected, with what the last one was answered.
+func (d *driver) nobody() error {
+	if last, ok := d.answer.Load().(string); ok {
+		return fmt.Errorf("no instance was elected; the last answer of the store: %s", last)
+	}
+	return errors.New("no instance was elected")
+}
 
 // leader waits until an instance other than one leads and has done a job since;
 // nil when that takes too long.

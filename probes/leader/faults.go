@@ -7,11 +7,12 @@ import (
 
 // kill ends an instance as kill -9 does, and starts it again when another one
 // leads.
-func kill(in member, end func()) fault {
+func kill(in member, end func() error) fault {
 	return func(ctx context.Context, d *driver) error {
-		err := d.Mark(in.number(), MarkKilled)
-		end()
-		if err := errors.Join(err, d.successor(ctx, in), d.Mark(in.number(), MarkStarted)); err != nil {
+		if err := errors.Join(d.Mark(in.number(), MarkKilled), end()); err != nil {
+			return err
+		}
+		if err := errors.Join(d.successor(ctx, in), d.Mark(in.number(), MarkStarted)); err != nil {
 			return err
 		}
 		return in.start(ctx)

@@ -71,12 +71,13 @@ func (in *instance) start(ctx context.Context) (err error) {
 }
 
 // kill ends it without a word to anybody.
-func (in *instance) kill() {
+func (in *instance) kill() error {
 	in.cancel()
 	in.line.Cut()
 	in.life.Wait()
 	in.leads.Store(false)
 	in.drop()
+	return nil
 }
 
 // end ends it in good order.
@@ -129,6 +130,7 @@ func (in *instance) turn(ctx context.Context) {
 	if in.lane.Client == nil {
 		c, err := in.d.o.Backend.Open(call, in.lane.Owner)
 		if err != nil {
+			in.d.answer.Store(err.Error())
 			return // the next turn tries again
 		}
 		in.lane.Client = c
@@ -160,6 +162,7 @@ func (in *instance) keep(err error, began time.Time) {
 	case lease.Refusal(err):
 		in.leads.Store(false)
 	default:
+		in.d.answer.Store(err.Error())
 		in.drop()
 	}
 }

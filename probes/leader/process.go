@@ -215,10 +215,13 @@ func (p *process) doom() *child.Child {
 }
 
 // kill ends it as kill -9 does.
-func (p *process) kill() {
+func (p *process) kill() error {
 	c := p.doom()
-	c.Kill()
+	if err := c.Kill(); err != nil {
+		return p.told("killed", err)
+	}
 	p.follow.Wait()
+	return nil
 }
 
 // end ends it in good order.
@@ -274,7 +277,7 @@ func (p *process) thaw(c *child.Child, settled <-chan struct{}) func(context.Con
 			p.frozen.given = time.Now()
 		}
 		p.mu.Unlock()
-		if err := errors.Join(p.told(c.Resume()), p.d.Mark(p.index, lease.MarkResumed)); err != nil {
+		if err := errors.Join(p.told("continued", c.Resume()), p.d.Mark(p.index, lease.MarkResumed)); err != nil {
 			return err
 		}
 		select {
@@ -288,13 +291,13 @@ func (p *process) thaw(c *child.Child, settled <-chan struct{}) func(context.Con
 }
 
 func (p *process) pause(c *child.Child) error {
-	return errors.Join(p.d.Mark(p.index, lease.MarkPaused), p.told(c.Pause()))
+	return errors.Join(p.d.Mark(p.index, lease.MarkPaused), p.told("paused", c.Pause()))
 }
 
 // told gives an error of a signal its mend.
-func (p *process) told(err error) error {
+func (p *process) told(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &lease.SetupError{Msg: fmt.Sprintf("the process of instance %s cannot be paused: %v", p.name, err), Hint: child.PauseHint, Err: err}
+	return &lease.SetupError{Msg: fmt.Sprintf("the process of instance %s cannot be %s: %v", p.name, what, err), Hint: child.PauseHint, Err: err}
 }

@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
@@ -225,5 +227,20 @@ func Failed(err error, path string) error {
 	if errors.As(err, &setup) {
 		return Told(err)
 	}
+	if why := gone(err); why != "" {
+		e := exit.Failedf("the store went away while the run went on (%s)", why).WithHint("look whether it still runs, and into its log; what was recorded until then is in %s", path)
+		e.Err = err
+		return e
+	}
 	return exit.Failedf("%w", err).WithHint("what was recorded until then is in %s", path)
+}
+
+// gone is how a connection was lost, "" when none was.
+func gone(err error) string {
+	for _, lost := range []error{io.EOF, syscall.ECONNRESET, syscall.ECONNREFUSED, syscall.EPIPE} {
+		if errors.Is(err, lost) {
+			return lost.Error()
+		}
+	}
+	return ""
 }

@@ -145,7 +145,7 @@ func (c *Child) Pause() error {
 func (c *Child) Resume() error { return c.signal(sigContinue) }
 
 // PauseHint mends what Pause and Resume meet.
-const PauseHint = "run ccheck as the user that the command runs as; a command that changes its user cannot be paused"
+const PauseHint = "run ccheck as the user that the command runs as; a command that changes its user can be neither paused nor killed"
 
 // ErrEnded says that the process runs no more.
 var ErrEnded = errors.New("it has ended")
@@ -179,10 +179,15 @@ func (c *Child) Last() string {
 }
 
 // Kill ends it at once, and waits for its end. Its last lines are still handed
-// over.
-func (c *Child) Kill() {
-	_ = sendGroup(c.PID(), sigKill) // one that is gone is no error
+// over. One that has changed its user cannot be killed, and is left.
+func (c *Child) Kill() error {
+	err := sendGroup(c.PID(), sigKill)
+	if err != nil && !c.Ended() {
+		c.abandon()
+		return err
+	}
 	c.leave()
+	return nil
 }
 
 // Close ends its input, on which it should end, and kills it when it does not.
@@ -197,8 +202,17 @@ func (c *Child) Close() {
 	case <-c.ended:
 	case <-time.After(goodbye):
 	}
-	_ = sendGroup(c.PID(), sigKill) // also what it has started and left
+	if err := sendGroup(c.PID(), sigKill); err != nil && !c.Ended() { // also what it has started and left
+		c.abandon()
+		return
+	}
 	c.leave()
+}
+
+// abandon closes the pipes of a process that cannot be ended.
+func (c *Child) abandon() {
+	_ = c.in.Close()
+	_ = c.out.Close()
 }
 
 // leave waits for the end and takes the pipes away.

@@ -93,7 +93,9 @@ func TestPause(t *testing.T) {
 func TestKill(t *testing.T) {
 	c := start(t, `echo last >&2; sleep 1000 & echo $!; wait`)
 	pid := (<-c.Lines()).Text
-	c.Kill()
+	if err := c.Kill(); err != nil {
+		t.Error(err)
+	}
 	if _, open := <-c.Lines(); open || !c.Ended() {
 		t.Error("it goes on")
 	}

@@ -146,7 +146,7 @@ func (c *Client) told(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, child.ErrEnded):
-		return c.died(io.EOF)
+		return c.died(io.ErrUnexpectedEOF)
 	}
 	return &lease.SetupError{
 		Msg:  fmt.Sprintf("the process of owner %s (%d) cannot be paused: %v", c.owner, c.PID(), err),

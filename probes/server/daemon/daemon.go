@@ -53,6 +53,7 @@ type Daemon struct {
 	dir     string
 	ports   []int
 	guard   *guard.Guard
+	owner   *os.File // locked as long as we live
 
 	mu      sync.Mutex
 	process *process
@@ -107,14 +108,17 @@ func furnish(p Program) (*Daemon, error) {
 	if d.ports, err = freePorts(p.Ports); err != nil {
 		return nil, err
 	}
-	if d.dir, err = os.MkdirTemp("", "ccheck-"+p.Name+"-"); err != nil {
+	if d.dir, err = os.MkdirTemp("", prefix(p.Name)); err != nil {
 		return nil, fmt.Errorf("making a directory for a throw-away %s: %w; point TMPDIR at one that can be written to", p.Name, err)
 	}
 	if err := errors.Join(os.Mkdir(d.data(), 0o700), a.give(d.data()), a.give(d.dir)); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(d.dir))
 	}
-	if d.guard, err = newGuard(d.dir); err != nil {
+	if d.owner, err = own(d.dir); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(d.dir))
+	}
+	if d.guard, err = newGuard(d.dir); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(d.dir), d.owner.Close())
 	}
 	return d, nil
 }
@@ -154,6 +158,9 @@ func (d *Daemon) launch(ctx context.Context) error {
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, out, d.account.attributes()
 	if err := start(d.guard, cmd); err != nil {
 		return fmt.Errorf("starting %s: %w", d.program.Path, err)
+	}
+	if err := d.name(cmd.Process.Pid); err != nil {
+		return errors.Join(err, send(cmd.Process.Pid, sigKill), cmd.Wait())
 	}
 	p := &process{cmd: cmd, done: make(chan struct{})}
 	go func() {
@@ -265,5 +272,5 @@ func (d *Daemon) Stop(ctx context.Context) error {
 		return nil
 	}
 	err := d.Kill(ctx)
-	return errors.Join(err, os.RemoveAll(d.dir), d.guard.Close())
+	return errors.Join(err, os.RemoveAll(d.dir), d.guard.Close(), d.owner.Close())
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	osexec "os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,47 +54,103 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	fmt.Println(d.PID(), d.Dir())
+	fmt.Println(d.PID(), d.Dir(), d.guard.PID())
 	time.Sleep(time.Hour)
 }
 
-// The server and its directory go when the owner is killed, also when the
-// server is paused.
-func TestDiesWithItsOwner(t *testing.T) {
-	cmd := osexec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), ownerVar+"=1")
-	out, err := cmd.StdoutPipe()
+// owned is a server of another process.
+type owned struct {
+	owner      *osexec.Cmd
+	pid, guard int
+	dir        string
+}
+
+func another(t *testing.T) owned {
+	t.Helper()
+	o := owned{owner: osexec.Command(os.Args[0])}
+	o.owner.Env = append(os.Environ(), ownerVar+"=1")
+	out, err := o.owner.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := o.owner.Start(); err != nil {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pid int
-	var dir string
-	if _, err := fmt.Sscan(line, &pid, &dir); err != nil {
+	if _, err := fmt.Sscan(line, &o.pid, &o.dir, &o.guard); err != nil {
 		t.Fatalf("the owner said %q: %v", line, err)
 	}
-	if err := syscall.Kill(pid, sigStop); err != nil {
+	return o
+}
+
+func (o owned) kill(t *testing.T) {
+	t.Helper()
+	if err := o.owner.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
+	_ = o.owner.Wait() // it was killed
+}
+
+// The server and its directory go when the owner is killed, also when the
+// server is paused.
+func TestDiesWithItsOwner(t *testing.T) {
+	o := another(t)
+	if err := syscall.Kill(o.pid, sigStop); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // it was killed
+	o.kill(t)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(pollEvery) {
-		_, err := os.Stat(dir)
-		if os.IsNotExist(err) && !alive(pid) {
+		_, err := os.Stat(o.dir)
+		if os.IsNotExist(err) && !alive(o.pid) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s or process %d is left", dir, pid)
+			t.Fatalf("%s or process %d is left", o.dir, o.pid)
 		}
 	}
+}
+
+// What is left when the guard was killed, too, is found and removed with the server
+// that runs in it; what is somebody's is not.
+func TestClean(t *testing.T) {
+	ctx := context.Background()
+	tmp, err := os.MkdirTemp("", "ccheck-clean-") // not below a folder that is ours alone
+	if err == nil {
+		err = os.Chmod(tmp, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(tmp) })
+	t.Setenv("TMPDIR", tmp)
+	lives, foreign := another(t), filepath.Join(tmp, prefix("sleeper")+"1")
+	if err := errors.Join(os.Mkdir(foreign, 0o700), os.WriteFile(filepath.Join(foreign, ownerName), []byte("mine"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	orphan := another(t)
+	if err := syscall.Kill(orphan.guard, sigKill); err != nil {
+		t.Fatal(err)
+	}
+	orphan.kill(t)
+	if !alive(orphan.pid) {
+		t.Fatal("the server has ended without its guard")
+	}
+	removed, err := Clean(ctx, "sleeper", tmp)
+	if err != nil || len(removed) != 1 || removed[0] != orphan.dir {
+		t.Errorf("removed %q, %v; want %s", removed, err, orphan.dir)
+	}
+	if alive(orphan.pid) {
+		t.Errorf("process %d is left", orphan.pid)
+	}
+	for _, dir := range []string{lives.dir, foreign} {
+		if _, err := os.Stat(dir); err != nil {
+			t.Error(err)
+		}
+	}
+	lives.kill(t)
 }
 
 // alive reports whether a process runs; a dead one that nobody reaps does not.

@@ -4,6 +4,7 @@ package daemon
 
 import (
 	"errors"
+	"os"
 	"syscall"
 )
 
@@ -28,3 +29,9 @@ func (account) give(string) error { return errUnsupported }
 func (account) giveAll(string) error { return errUnsupported }
 
 func send(int, signal) error { return errUnsupported }
+
+func lock(*os.File) error { return errUnsupported }
+
+func openOwner(path string) (*os.File, error) { return os.Open(path) }
+
+func runs(int, string, string) bool { return false }

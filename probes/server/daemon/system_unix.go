@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	osexec "os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -75,6 +78,27 @@ func (a account) giveAll(dir string) error {
 		}
 		return a.give(path)
 	})
+}
+
+// lock takes an exclusive lock on an open file without waiting for it. It ends with
+// the process that has it.
+func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
+
+// openOwner opens a file that somebody else may have put there: a link is not
+// followed and a pipe does not block.
+func openOwner(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+}
+
+// runs reports whether the process is the server of the directory: its number may
+// have been given to somebody else.
+func runs(pid int, dir, address string) bool {
+	if runtime.GOOS == "linux" {
+		cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
+		return err == nil && strings.HasPrefix(cwd, dir+string(filepath.Separator))
+	}
+	out, err := osexec.Command("/bin/ps", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
+	return err == nil && (strings.Contains(string(out), dir) || strings.Contains(string(out), address))
 }
 
 func send(pid int, sig signal) error {

@@ -27,13 +27,22 @@ const MinTTL = 1
 // Server is a running etcd.
 type Server struct{ *daemon.Daemon }
 
+// name is part of the names of directories.
+const name = "etcd"
+
+// Clean removes what servers left below dir ("" is os.TempDir) whose owner was
+// killed together with their guard, and returns what it removed.
+func Clean(ctx context.Context, dir string) ([]string, error) {
+	return daemon.Clean(ctx, name, dir)
+}
+
 // Start starts a server and returns when it has elected itself and serves.
 func Start(ctx context.Context) (*Server, error) {
 	path, err := osexec.LookPath("etcd")
 	if err != nil {
 		return nil, ErrNotFound
 	}
-	d, err := daemon.Start(ctx, daemon.Program{Name: "etcd", Path: path, Ports: 2, Ready: ready, Args: arguments})
+	d, err := daemon.Start(ctx, daemon.Program{Name: name, Path: path, Ports: 2, Ready: ready, Args: arguments})
 	if err != nil {
 		return nil, err
 	}

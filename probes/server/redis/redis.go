@@ -31,6 +31,15 @@ type Server struct {
 	password string
 }
 
+// name is part of the names of directories.
+const name = "redis"
+
+// Clean removes what servers left below dir ("" is os.TempDir) whose owner was
+// killed together with their guard, and returns what it removed.
+func Clean(ctx context.Context, dir string) ([]string, error) {
+	return daemon.Clean(ctx, name, dir)
+}
+
 // Start starts a server and returns when it serves. Volatile leaves the disk
 // alone, so that a restart forgets everything, as a cache does.
 func Start(ctx context.Context, volatile bool) (*Server, error) {
@@ -40,7 +49,7 @@ func Start(ctx context.Context, volatile bool) (*Server, error) {
 	}
 	s := &Server{password: rand.Text()}
 	s.Daemon, err = daemon.Start(ctx, daemon.Program{
-		Name: "redis", Path: path, Ports: 1, Ready: s.ready,
+		Name: name, Path: path, Ports: 1, Ready: s.ready,
 		Args: func(dir string, ports []int) ([]string, error) { return s.configure(dir, ports[0], volatile) },
 	})
 	if err != nil {

@@ -15,7 +15,9 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/server/etcd"
 	"github.com/ccheck/ccheck/probes/server/postgres"
+	"github.com/ccheck/ccheck/probes/server/redis"
 	"github.com/ccheck/ccheck/probes/target"
 )
 
@@ -32,7 +34,7 @@ type Options struct {
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
-	opts := &Options{Streams: s, Servers: postgres.Clean, Dirs: postgres.Dirs()}
+	opts := &Options{Streams: s, Servers: orphans, Dirs: postgres.Dirs()}
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what killed runs left behind",
@@ -79,6 +81,15 @@ func run(ctx context.Context, opts *Options) error {
 		fmt.Fprintln(opts.Streams.Out, "nothing was left behind")
 	}
 	return nil
+}
+
+// orphans removes what servers of all kinds left in a folder.
+func orphans(ctx context.Context, dir string) (removed []string, err error) {
+	for _, clean := range []func(context.Context, string) ([]string, error){postgres.Clean, redis.Clean, etcd.Clean} {
+		list, fault := clean(ctx, dir)
+		removed, err = append(removed, list...), errors.Join(err, fault)
+	}
+	return removed, err
 }
 
 // servers removes what servers left in each of the folders in which they work.

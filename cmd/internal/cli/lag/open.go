@@ -118,7 +118,7 @@ func (o *Options) unnamed(ctx context.Context, s *servers) error {
 	if len(attached) == 0 {
 		return exit.Failedf("no replica is attached to %s", s.place.Target.Address()).WithHint("start one, or let ccheck start servers of its own with --lab")
 	}
-	return exit.Usagef("%s has %d replicas, and none was named: %s", s.place.Target.Address(), len(attached), strings.Join(attached, ", ")).
+	return exit.Usagef("%s has replicas, and none was named: %s", s.place.Target.Address(), strings.Join(attached, ", ")).
 		WithHint("name each with --replica")
 }
 
