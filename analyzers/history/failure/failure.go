@@ -104,10 +104,17 @@ func reason(sqlstate string) string {
 func fixes(sqlstate string) []report.Fix {
 	switch sqlstate {
 	case "23505", "23P01", "23514", "23503":
-		return []report.Fix{{
+		list := []report.Fix{{
 			Kind: report.Constraint, Title: "Answer " + sqlstate + " with a refusal",
 			Note: "the constraint is the check; in the scenario: -- @refuse " + sqlstate,
 		}}
+		if sqlstate != "23505" {
+			return list
+		}
+		return append(list, report.Fix{
+			Kind: report.Constraint, Title: "Start over on 23505, where the application has computed the value itself",
+			Note: "the next number, say: from BEGIN, so that it is computed again; in the scenario: -- @retry 23505",
+		})
 	}
 	return nil
 }
