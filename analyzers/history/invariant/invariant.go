@@ -59,7 +59,7 @@ func explain(pass *check.Pass, broken []*breach) error {
 		b.unique = mend.UniqueOf(a, b.claim.SQL)
 		for i := range b.sights {
 			s := &b.sights[i]
-			s.quest = culprit.Quest{Target: culprit.OfClaim(a, s.check.Rows), After: s.before, Until: s.check.Time, Round: s.round}
+			s.quest = culprit.Quest{Target: culprit.OfClaim(a, s.check.Rows), After: s.before, Until: s.check.Time, Round: s.round, Calls: true}
 			quests = append(quests, &s.quest)
 		}
 		b.schema = schema

@@ -258,13 +258,16 @@ const (
 // they overlap.
 func (p *pair) visible(r, w End, row bool) visibility {
 	from, to := r.Txn.Snapshot(r.Stmt)
+	if t := r.Access(); t.Kind == sqlread.Delete && t.Sub && r.Txn.Level == lanes.ReadCommitted && r.Statement().Access.Tables[0].Kind == sqlread.Delete {
+		from = to // a cascade looks when the DELETE has its row, after any wait
+	}
 	sent, _ := w.Txn.Commit()
 	switch {
 	case w.Txn.State == lanes.Committed && p.endedBy(w.Txn) <= from:
 		return seen
 	case sent >= to:
 		return missed
-	case sent > from && waited(r.Txn, r.Txn.SnapshotOf(r.Stmt), w.Txn):
+	case sent > from && from < to && waited(r.Txn, r.Txn.SnapshotOf(r.Stmt), w.Txn):
 		return missed // the snapshot is taken before a lock is waited for
 	case sent > from || row && differs(r, w):
 		return likely
