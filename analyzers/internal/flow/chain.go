@@ -210,7 +210,7 @@ func (m *maker) tableOf(v ssa.Value) string {
 	if named == nil {
 		return ""
 	}
-	if name := m.tableName(named); name != "" {
+	if name := tableName(m.fn.Prog, named); name != "" {
 		return name
 	}
 	st := named.Underlying().(*types.Struct)
@@ -222,26 +222,6 @@ func (m *maker) tableOf(v ssa.Value) string {
 		}
 	}
 	return plural(snake(named.Obj().Name()))
-}
-
-// tableName is the constant that the method TableName returns.
-func (m *maker) tableName(named *types.Named) string {
-	for _, t := range []types.Type{named, types.NewPointer(named)} {
-		sel := types.NewMethodSet(t).Lookup(named.Obj().Pkg(), "TableName")
-		if sel == nil {
-			continue
-		}
-		fn := m.fn.Prog.FuncValue(sel.Obj().(*types.Func))
-		if fn == nil || len(fn.Blocks) != 1 {
-			return ""
-		}
-		if r, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 {
-			if c, ok := r.Results[0].(*ssa.Const); ok {
-				return constText(c)
-			}
-		}
-	}
-	return ""
 }
 
 // structType is the named structure behind pointers, slices and interfaces.

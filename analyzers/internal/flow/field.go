@@ -85,7 +85,7 @@ func fieldName(t types.Type, n int) (name, class string) {
 	return f.Name(), class
 }
 
-// columnTag is the column that a tag of sqlx, bun, pgx or gorm names.
+// columnTag is the column that a tag of sqlx, bun, pgx, xorm or gorm names.
 func columnTag(tag string) string {
 	st := reflect.StructTag(tag)
 	for _, key := range []string{"db", "bun"} {
@@ -93,6 +93,9 @@ func columnTag(tag string) string {
 		if name != "" && name != "-" && !strings.Contains(name, ":") {
 			return name
 		}
+	}
+	if tag := st.Get("xorm"); tag != "" && tag != "-" {
+		return xormColumn(tag, "")
 	}
 	for part := range strings.SplitSeq(st.Get("gorm"), ";") {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(part), "column:"); ok {

@@ -83,6 +83,7 @@ func run(pass *analysis.Pass) (any, error) {
 	b.all()
 	p.Schema = unique(p.Own)
 	literals(pass.Files, p.Schema)
+	tagged(p.SSA, p.Schema)
 	p.view.add(p.Own...)
 	p.view.schema.Add(p.Schema)
 	p.view.index()

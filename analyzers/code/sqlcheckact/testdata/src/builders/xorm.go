@@ -96,3 +96,38 @@ func xormAlone(x *xorm.Engine, code string) error {
 	}
 	return s.Commit()
 }
+
+// Label has a unique name: the second of two callers gets an error.
+type Label struct {
+	Id   int64
+	Name string `xorm:"not null default '' VARCHAR(50) UNIQUE title"`
+	Team int64  `xorm:"UNIQUE(s)"`
+	Code string `xorm:"UNIQUE(s)"`
+}
+
+func xormLabel(x *xorm.Engine, name string) error {
+	has, err := x.Get(&Label{Name: name})
+	if err != nil || has {
+		return err
+	}
+	_, err = x.NewSession().Insert(&Label{Name: name})
+	return err
+}
+
+func xormTeam(x *xorm.Engine, team int64, code string) error {
+	has, err := x.Get(&Label{Team: team, Code: code})
+	if err != nil || has {
+		return err
+	}
+	_, err = x.NewSession().Insert(&Label{Team: team, Code: code})
+	return err
+}
+
+func xormOfTeam(x *xorm.Engine, team int64) error {
+	has, err := x.Get(&Label{Team: team})
+	if err != nil || has {
+		return err
+	}
+	_, err = x.NewSession().Insert(&Label{Team: team}) // want `a row of labels is inserted because none was found`
+	return err
+}

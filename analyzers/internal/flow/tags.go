@@ -1,0 +1,91 @@
+package flow
+
+import (
+	"go/types"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/schema"
+)
+
+// tagged adds the unique keys that the tags of xorm declare: its Sync makes the
+// tables out of them, and there is no DDL to read.
+func tagged(pkg *ssa.Package, into schema.Schema) {
+	for _, named := range namedTypes(pkg.Pkg) {
+		st, ok := named.Underlying().(*types.Struct)
+		if !ok || named.TypeParams().Len() > 0 {
+			continue
+		}
+		if keys := uniqueTags(st); len(keys) > 0 {
+			// A package that imports the type knows no more than its name.
+			for _, table := range []string{tableName(pkg.Prog, named), plural(snake(named.Obj().Name()))} {
+				if table != "" {
+					into.Read("CREATE TABLE " + table + " (" + strings.Join(keys, ", ") + ")")
+				}
+			}
+		}
+	}
+}
+
+// uniqueTag is a key in a tag of xorm: unique, or unique(name) for one of several
+// columns.
+var uniqueTag = regexp.MustCompile(`(?i)\bunique(?:\((\w+)\))?(?:\s|$)`)
+
+// uniqueTags are the keys of a structure, as constraints of a table.
+func uniqueTags(st *types.Struct) []string {
+	groups := map[string][]string{}
+	for i := range st.NumFields() {
+		tag := reflect.StructTag(st.Tag(i)).Get("xorm")
+		if m := uniqueTag.FindStringSubmatch(tag); m != nil {
+			column := xormColumn(tag, st.Field(i).Name())
+			name := m[1]
+			if name == "" {
+				name = " " + column
+			}
+			groups[name] = append(groups[name], column)
+		}
+	}
+	var keys []string
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		keys = append(keys, "UNIQUE ("+strings.Join(groups[name], ", ")+")")
+	}
+	return keys
+}
+
+// columnWord is the last word of a tag of xorm, where it names the column.
+var columnWord = regexp.MustCompile(`(?:^|\s)'?([a-z][a-z0-9_]*)'?$`)
+
+// notColumn are words of xorm's tags that name no column.
+var notColumn = regexp.MustCompile(`^(not|null|pk|autoincr|index|unique|created|updated|deleted|version|extends|text|json|bool|int|bigint)$`)
+
+func xormColumn(tag, field string) string {
+	if m := columnWord.FindStringSubmatch(strings.TrimSpace(tag)); m != nil && !notColumn.MatchString(m[1]) {
+		return m[1]
+	}
+	return snake(field)
+}
+
+// tableName is the constant that the method TableName returns.
+func tableName(prog *ssa.Program, named *types.Named) string {
+	for _, t := range []types.Type{named, types.NewPointer(named)} {
+		sel := types.NewMethodSet(t).Lookup(named.Obj().Pkg(), "TableName")
+		if sel == nil {
+			continue
+		}
+		fn := prog.FuncValue(sel.Obj().(*types.Func))
+		if fn == nil || len(fn.Blocks) != 1 {
+			return ""
+		}
+		if r, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 {
+			if c, ok := r.Results[0].(*ssa.Const); ok {
+				return constText(c)
+			}
+		}
+	}
+	return ""
+}
