@@ -143,7 +143,7 @@ func (r *run) fire(ctx context.Context, team []string) ([]explore.Ending, error)
 			if blame := r.Gate.blame(); blame != nil {
 				e.Err = blame
 			} else {
-				e.Err = fmt.Errorf("it was answered with %s", service.Told(e))
+				e.Err = fmt.Errorf("it was answered with %s", r.Service.Told(e))
 			}
 		}
 		ends[i] = e
