@@ -31,6 +31,9 @@ func collected(c *report.Collector) report.Table {
 		add("p99 of calls", fmt.Sprintf("%s with a pause, %s without", o.Dur(s.With), o.Dur(s.Without)), "the load")
 	}
 	t.Notes = append(t.Notes, c.Missing...)
+	if c.Stalls != nil && !c.Stalls.More {
+		t.Notes = append(t.Notes, "a pause meets each lane once at most, so a load of few lanes shows it in few calls: more lanes, or a rate, show more")
+	}
 	return t
 }
 
