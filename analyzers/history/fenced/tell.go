@@ -164,8 +164,12 @@ func (j *judgement) story(f report.Finding, v *violation) report.Finding {
 	return f
 }
 
-// told reports whether a call is about the lease or the resource of the story.
+// told reports whether a call is about the lease or the resource of the story. An
+// instance that is asked says again and again that it leads.
 func (j *judgement) told(c *call, v *violation) bool {
+	if c.told && c.what == "renew" {
+		return false
+	}
 	return c.name == v.grants[0].name || c.what == "read"
 }
 

@@ -44,7 +44,8 @@ type service struct {
 func (s *service) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = json.NewEncoder(w).Encode(map[string]any{"leader": s.leads, "token": s.grant.Token, "done": s.done, "refused": s.refused})
+	leads := s.leads && (s.stubborn || time.Now().Before(s.deadline))
+	_ = json.NewEncoder(w).Encode(map[string]any{"leader": leads, "token": s.grant.Token, "done": s.done, "refused": s.refused})
 }
 
 // turn is one look at the world. One that was away tries the job that it had in

@@ -9,6 +9,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/once"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/queue"
 	"github.com/ccheck/ccheck/probes/retry"
 )
@@ -69,6 +70,9 @@ func leased(sum *report.Summary, h *history.Header) {
 	f, err := history.Open(sum.History)
 	if err != nil {
 		return // it was read a moment ago; the findings stand without
+	}
+	if told := h.Target.Kind == leader.KindCommand || h.Target.Kind == leader.KindWatch; told && h.Probe == leader.Probe.Name {
+		sum.Final.P50, sum.Final.P99, sum.Final.Max = 0, 0, 0 // how long a call took is not known
 	}
 	sum.Timeline = fenced.Timeline(h, f.Ops())
 	sum.Notes = append(sum.Notes, fenced.Notes(h, f)...)
