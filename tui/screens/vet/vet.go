@@ -37,8 +37,8 @@ type Screen struct {
 	folded map[string]bool // groups that the person closed, and same ones that are open
 	folds  int             // how often that has changed
 	known  known
-	open   bool            // the finding has the keys
-	shown  string          // the finding that the place below belongs to
+	open   bool   // the finding has the keys
+	shown  string // the finding that the place below belongs to
 	scroll screen.Scroll
 }
 
