@@ -146,7 +146,7 @@ func (m *maker) placeInvoke(s *site, c *ssa.CallCommon) {
 		return
 	}
 	path, name := libs.Path(c.Value.Type()), libs.TypeName(c.Value.Type())
-	if name == "" || !sameModule(path, m.fn.Pkg.Pkg.Path()) {
+	if name == "" || !sameModule(path, m.b.pkg.Path) {
 		m.callbacks(s)
 		return
 	}
