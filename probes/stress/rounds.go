@@ -49,6 +49,9 @@ func (r *run) round(ctx context.Context) bool {
 	}
 	close(gate)
 	wg.Wait()
+	if r.killed.Load() {
+		return false // by us: the calls did not end in time
+	}
 	for _, l := range r.lanes {
 		if l.lost != nil {
 			r.fail(fmt.Errorf("the connection of lane %d was lost: %w", l.id, l.lost))
