@@ -84,7 +84,7 @@ func (j *judge) bounded(h *heap, c *held, row *series.Row) evidence {
 		return evidence{sign: bound.Sign{File: "require", Does: "keeps each module once"}, found: true}
 	}
 	if delay := j.pending(h, c); delay > 0 {
-		return evidence{sign: bound.Sign{File: "setTimeout", Does: fmt.Sprintf("ends by itself after %v, and they were watched for less", delay)}, found: true}
+		return evidence{sign: bound.Sign{File: "setTimeout", Does: fmt.Sprintf("ends by itself after %v, and they were not watched for twice as long", delay)}, found: true}
 	}
 	files, names := j.around(h, c), h.names(c)
 	removes := false
@@ -126,7 +126,7 @@ func (j *judge) prepared(h *heap, c *held, row *series.Row) int64 {
 }
 
 // pending is the delay of the timers that grow, where setTimeout made them and
-// none can have ended yet; 0 for others.
+// they were not watched for long enough to see them end; 0 for others.
 func (j *judge) pending(h *heap, c *held) time.Duration {
 	n := len(j.Points)
 	delay := time.Duration(0)
@@ -135,7 +135,8 @@ func (j *judge) pending(h *heap, c *held) time.Duration {
 			delay = time.Duration(h.LinkName[e]) * time.Millisecond
 		}
 	}
-	if delay == 0 || delay < j.Points[n-1].At-j.Points[settled(n)].At {
+	// A busy process ends its timers late, and those of the first half last.
+	if delay == 0 || 2*delay < j.Points[n-1].At-j.Points[settled(n)].At {
 		return 0
 	}
 	f, ok := h.Find(h.To[c.raw[len(c.raw)-1]], "_onTimeout")

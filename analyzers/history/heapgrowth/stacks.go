@@ -189,18 +189,23 @@ func (j *judge) objects(t trend) report.Growth {
 		g.Each = g.Bytes / n
 	}
 	g.Why = "runtime.MemStats count every object, and see it; too few of them were sampled to say for certain where they are made"
-	if best := j.suspects(); len(best) > 0 {
-		g.Allocated = calls(best[0].Stack)
-		var said []string
-		for _, r := range best[:min(len(best), 3)] {
-			said = append(said, fmt.Sprintf("%s (%d)", r.Name, kept(r)))
-		}
-		g.Why += ". The most samples that came and stayed are of " + strings.Join(said, ", ")
+	const sampled = ". GODEBUG=memprofilerate=16384, or more load between the snapshots, says more"
+	best := j.suspects()
+	if len(best) == 0 {
+		// Nothing tells whether there is a bound, not even a function to look at.
+		g.Verdict, g.Confidence = report.Growing, ""
+		g.Why += sampled
+		j.wants(int64(j.axis()[len(j.Points)-1]))
+		j.rates(&g)
+		return g
 	}
-	g.Why += ". GODEBUG=memprofilerate=16384, or more load between the snapshots, says more"
-	if best := j.suspects(); len(best) > 0 {
-		j.doubt(&g, j.written(best[0], 20))
+	g.Allocated = calls(best[0].Stack)
+	var said []string
+	for _, r := range best[:min(len(best), 3)] {
+		said = append(said, fmt.Sprintf("%s (%d)", r.Name, kept(r)))
 	}
+	g.Why += ". The most samples that came and stayed are of " + strings.Join(said, ", ") + sampled
+	j.doubt(&g, j.written(best[0], 20))
 	j.rates(&g)
 	return g
 }
