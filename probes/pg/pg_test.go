@@ -46,7 +46,7 @@ func (l *lane) stmt(sql string) *pg.Stmt {
 // ops is what was recorded so far.
 func (l *lane) ops() []*history.Op {
 	l.t.Helper()
-	must(l.t, l.r.Flush())
+	must(l.t, errors.Join(l.r.Flush(), l.w.Sync()))
 	f, err := history.Open(l.w.Path())
 	must(l.t, err)
 	var ops []*history.Op
