@@ -159,11 +159,11 @@ func (s *Session) Track(ctx context.Context) error {
 	return err
 }
 
-// evaluate runs an expression in the process and decodes its value, which is
-// JSON text.
+// evaluate runs an expression in the process and decodes its value, or that of the
+// promise that it is, which is JSON text.
 func (s *Session) evaluate(ctx context.Context, expression string, into any) error {
 	raw, err := s.call(ctx, "Runtime.evaluate", map[string]any{
-		"expression": expression, "returnByValue": true, "includeCommandLineAPI": true, "silent": true,
+		"expression": expression, "returnByValue": true, "awaitPromise": true, "includeCommandLineAPI": true, "silent": true,
 	}, nil)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (s *Session) Info(ctx context.Context) (Info, error) {
 // pauses keeps the collections in the process, each with its begin in
 // milliseconds of Unix time, its duration and whether it was a full one
 // (performance_hooks: NODE_PERFORMANCE_GC_MAJOR), and hands them out once.
-const pauses = `(() => {
+const pauses = `(async () => {
 	const key = Symbol.for('ccheck.pauses');
 	let seen = globalThis[key];
 	if (!seen) {
@@ -215,6 +215,7 @@ const pauses = `(() => {
 		seen.observer.observe({entryTypes: ['gc']});
 		Object.defineProperty(globalThis, key, {value: seen, configurable: true, enumerable: false});
 	}
+	for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate); // an entry needs some turns of the loop
 	if (seen.observer.takeRecords) seen.keep(seen.observer.takeRecords());
 	return JSON.stringify(seen.all.splice(0));
 })()`
