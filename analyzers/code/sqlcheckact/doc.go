@@ -28,7 +28,9 @@ because none was found, or because a count was small enough.
 
 Not reported: SELECT … FOR UPDATE in the transaction of the write, a WHERE that
 repeats the check, ON CONFLICT, a unique violation that is handled, a version
-column, SERIALIZABLE, an advisory or Go lock over both, a row of one's own.
+column, SERIALIZABLE, an advisory or Go lock over both, a row of one's own, a
+second look under a guard, a fixed state where who sets it second is told the
+same as who set it first and nothing else hangs on it, a package named cli.
 FOR UPDATE on a row that may not exist locks nothing and is no guard.
 
 Wrong:

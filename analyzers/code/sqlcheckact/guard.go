@@ -61,7 +61,7 @@ var locker = regexp.MustCompile(`(^|\.)([Tt]ry|[Ww]ith|[Aa]cquire|[Gg]et|[Oo]bta
 // before.
 func (c *candidate) lockedInGo() bool {
 	s := c.act.Sum
-	if slices.ContainsFunc(c.check.Held, func(l int) bool { return slices.Contains(c.act.Held, l) }) {
+	if c.heldTogether() {
 		return true
 	}
 	for i := range s.Events {
@@ -79,6 +79,11 @@ func (c *candidate) lockedInGo() bool {
 		}
 	}
 	return false
+}
+
+// heldTogether: one lock is held over both.
+func (c *candidate) heldTogether() bool {
+	return slices.ContainsFunc(c.check.Held, func(l int) bool { return slices.Contains(c.act.Held, l) })
 }
 
 // serial: the isolation level of both refuses one of two such transactions.
@@ -138,7 +143,8 @@ func (c *candidate) ownRow() bool {
 			if src.Event < 0 {
 				continue
 			}
-			if i := slices.IndexFunc(c.all, func(o stmt.Stmt) bool { return o.I == src.Event }); i >= 0 && inserts(c.all[i], c.read) {
+			i := slices.IndexFunc(c.all, func(o stmt.Stmt) bool { return o.I == src.Event })
+			if i >= 0 && c.act.Sum.After(src.Event, c.check.I) && src.Event != c.act.I && inserts(c.all[i], c.read) {
 				return true
 			}
 		}

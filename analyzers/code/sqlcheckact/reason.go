@@ -115,7 +115,12 @@ func (c *candidate) wouldFind() bool {
 		if !ok {
 			return false
 		}
-		switch sameValue(c.check.Arg(k.Values[0]), v) {
+		sought := c.check.Arg(k.Values[0])
+		switch sameValue(sought, v) {
+		case maybe:
+			if c.fromOtherRows(sought, v) {
+				return false
+			}
 		case different:
 			return false
 		case equal:
@@ -140,47 +145,6 @@ func (c *candidate) inserted(column string) (flow.Value, bool) {
 		return c.act.Arg(c.write.Rows[0][i]), true
 	}
 	return flow.Value{}, false
-}
-
-// sameness compares two Go values.
-type sameness uint8
-
-const (
-	maybe sameness = iota
-	equal
-	different
-)
-
-func sameValue(a, b flow.Value) sameness {
-	switch {
-	case a.Same(b.Desc), sameField(a.Desc, b.Desc), sharedSource(a, b), a.Name == "phi" && len(a.Args) > 0 && a.String() == b.String():
-		return equal
-	case a.Root == flow.Unknown || b.Root == flow.Unknown || !a.Known() || !b.Known():
-		return maybe
-	case plain(a.Desc) && plain(b.Desc):
-		return different
-	}
-	return maybe
-}
-
-// sameField reports whether two descriptions differ in how a field is spelled
-// alone: a named parameter is spelled as the column, not as the field.
-func sameField(a, b flow.Desc) bool {
-	return a.Root == flow.Param && b.Root == flow.Param && a.N == b.N && a.Path != "" && b.Path != "" && flow.Column(a.Path) == flow.Column(b.Path)
-}
-
-// plain reports whether a description is a constant or an argument that nobody
-// has changed on the way.
-func plain(d flow.Desc) bool { return d.Root == flow.Const || d.Root == flow.Param }
-
-// sharedSource reports whether both values are copies from one source.
-func sharedSource(a, b flow.Value) bool {
-	for _, x := range a.Sources() {
-		if slices.ContainsFunc(b.Sources(), func(y flow.Source) bool { return x == y && !x.Calc }) {
-			return true
-		}
-	}
-	return false
 }
 
 // updateReason: the write changes a column that Go looked at, that it computed

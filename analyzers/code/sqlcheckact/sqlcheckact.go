@@ -93,7 +93,7 @@ func dependent(all []stmt.Stmt, check, act stmt.Stmt, write *sqlread.Table) (can
 		if !sqlread.Same(read, write) || read.Kind.Writes() && !c.missed() {
 			continue
 		}
-		if c.why = c.reason(); c.why != none && !c.guarded() && !c.guardedByCallers() {
+		if c.why = c.reason(); c.why != none && !c.guarded() && !c.settled() && !c.lookedAgain() && !c.guardedByCallers() {
 			return c, true
 		}
 	}

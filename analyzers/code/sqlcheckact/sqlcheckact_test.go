@@ -8,7 +8,7 @@ import (
 )
 
 func Test(t *testing.T) {
-	stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guarded", "more", "builders")
+	stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guarded", "more", "builders", "settled", "settled/cli", "unsettled")
 }
 
 func TestEdits(t *testing.T) { stmttest.RunWithSuggestedFixes(t, sqlcheckact.Analyzer, "mended") }
@@ -32,5 +32,15 @@ func TestGuards(t *testing.T) {
 		{"version", " AND version = $3", " AND $3 > 0"},
 		{"mutex", "s.mu.Lock()", "s.mu.TryLock()"},
 		{"row of one's own", `INSERT INTO drafts (title) VALUES ($1) RETURNING id`, `SELECT id FROM drafts WHERE title = $1`},
+	})
+}
+
+// So is each part of what makes a second write do no harm.
+func TestSettled(t *testing.T) {
+	stmttest.Mutants(t, sqlcheckact.Analyzer, "settled", []stmttest.Mutant{
+		{"lock over the second look", "SELECT 1 FROM readers WHERE id = $1 FOR UPDATE", "SELECT 1 FROM readers WHERE id = $1"},
+		{"one post", "user, b)\n", "user, a)\n"},
+		{"nothing else hangs on it", "s.q.Send(ctx, \"hidden\")", "s.q.SendMail(ctx, \"hidden\")"},
+		{"goes on in the same way", "if p.status == 0 {", "if p.status != 0 {\n\t\treturn errors.New(\"seen\")\n\t} else {"},
 	})
 }

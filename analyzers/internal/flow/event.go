@@ -119,6 +119,8 @@ type Cond struct {
 	Pos  Pos
 	Text string // of the tested comparison, such as "<" or "> 0"; may be empty
 	Yes  bool   // the event is where the comparison holds
+	// Quiet: a caller cannot tell whether the branch came out this way.
+	Quiet bool
 }
 
 // Value is an argument: its name, and the sources that flow into it.
@@ -239,7 +241,9 @@ type Summary struct {
 	// Generated: the file says that a machine wrote it.
 	Generated bool
 	Exported  bool
-	Parent    string // of a function literal
+	// Loud: others notice a call that the function makes, and that is no event.
+	Loud   bool
+	Parent string // of a function literal
 
 	view *View
 }

@@ -28,6 +28,7 @@ type maker struct {
 	closure map[string]*ssa.MakeClosure
 	origins map[int]origin
 	changed bool
+	loud    int // 0: not looked at; 1: no; 2: yes
 }
 
 // site is an instruction that does something others can see, directly or in
@@ -69,6 +70,7 @@ func (m *maker) make() {
 		}
 	}
 	m.flow(blocks)
+	m.sum.Loud = m.isHeard()
 	m.fill()
 	m.results()
 }

@@ -154,8 +154,15 @@ func (m *maker) placeInvoke(s *site, c *ssa.CallCommon) {
 	e.Iface, e.Method = path+"."+name, c.Method.Name()
 	e.On = s.values[0]
 	e.Args = s.values
+	if c.Signature().Results().Len() == 0 {
+		e.Note = Mute
+	}
 	m.push(s, e)
 }
+
+// Mute is the note of an unresolved call that answers nothing, as that of a queue
+// or log does.
+const Mute = "mute"
 
 // placeDynamic calls a function value: a literal of this function, or something
 // that only a caller can tell.

@@ -64,7 +64,8 @@ var columnWord = regexp.MustCompile(`(?:^|\s)'?([a-z][a-z0-9_]*)'?$`)
 var notColumn = regexp.MustCompile(`^(not|null|pk|autoincr|index|unique|created|updated|deleted|version|extends|text|json|bool|int|bigint)$`)
 
 func xormColumn(tag, field string) string {
-	if m := columnWord.FindStringSubmatch(strings.TrimSpace(tag)); m != nil && !notColumn.MatchString(m[1]) {
+	tag = strings.TrimSpace(tag)
+	if m := columnWord.FindStringSubmatch(tag); m != nil && (strings.HasSuffix(tag, "'") || !notColumn.MatchString(m[1])) {
 		return m[1]
 	}
 	return snake(field)

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
@@ -183,7 +184,7 @@ func (f *frame) conds(cs []Cond) []Cond {
 	for _, c := range cs {
 		for _, p := range f.source(c.Source) {
 			if p.Source != none {
-				out = addCond(out, Cond{Source: p.Source, Test: testOf(c.Test, p.Source), Pos: c.Pos, Text: c.Text, Yes: c.Yes})
+				out = addCond(out, Cond{Source: p.Source, Test: testOf(c.Test, p.Source), Pos: c.Pos, Text: c.Text, Yes: c.Yes, Quiet: c.Quiet})
 			}
 		}
 	}
@@ -216,8 +217,12 @@ func isCallPath(path string) bool {
 }
 
 func addCond(cs []Cond, c Cond) []Cond {
-	for _, d := range cs {
+	for i, d := range cs {
 		if d.Source == c.Source && d.Test == c.Test {
+			if d.Quiet && !c.Quiet {
+				cs = slices.Clone(cs)
+				cs[i].Quiet = false
+			}
 			return cs
 		}
 	}

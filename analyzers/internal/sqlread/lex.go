@@ -63,8 +63,8 @@ func (l *lexer) next() {
 		l.pos = blockComment(l.src, l.pos)
 	case c == '\'':
 		l.text(false, 0)
-	case c == '"':
-		l.quotedName()
+	case c == '"', c == '`':
+		l.quotedName(c)
 	case c == '$':
 		l.dollar()
 	case isDigit(c) || c == '.' && isDigit(l.peek(1)):
@@ -141,18 +141,20 @@ func unescape(c byte) byte {
 	return c
 }
 
-func (l *lexer) quotedName() {
+// quotedName reads a quoted name. MySQL's quotes are read as well: xorm turns
+// them into those of the server.
+func (l *lexer) quotedName(quote byte) {
 	i := l.pos + 1
 	for i < len(l.src) {
-		if l.src[i] != '"' {
+		if l.src[i] != quote {
 			i++
 			continue
 		}
-		if i+1 < len(l.src) && l.src[i+1] == '"' {
+		if i+1 < len(l.src) && l.src[i+1] == quote {
 			i += 2
 			continue
 		}
-		l.emit(quoted, strings.ReplaceAll(l.src[l.pos+1:i], `""`, `"`), i+1)
+		l.emit(quoted, strings.ReplaceAll(l.src[l.pos+1:i], string([]byte{quote, quote}), string(quote)), i+1)
 		return
 	}
 	l.emit(quoted, l.src[l.pos+1:], len(l.src))

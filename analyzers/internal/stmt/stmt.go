@@ -57,12 +57,12 @@ func withoutComments(sql string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Migration reports whether a function is part of a migration or of seed data:
-// such code runs once, alone.
+// Migration reports whether a function is part of a migration, of seed data or
+// of an administrator's commands: such code runs once, alone.
 func Migration(s *flow.Summary) bool {
 	dir, base := path.Split(filepath.ToSlash(s.Pos.File))
 	switch path.Base(dir) {
-	case "migrations", "migration", "migrate", "seeds", "seed", "fixtures":
+	case "migrations", "migration", "migrate", "seeds", "seed", "fixtures", "cli":
 		return true
 	}
 	return strings.HasPrefix(base, "migrat") || strings.HasPrefix(base, "seed")

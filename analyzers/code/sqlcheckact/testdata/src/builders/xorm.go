@@ -131,3 +131,48 @@ func xormOfTeam(x *xorm.Engine, team int64) error {
 	_, err = x.NewSession().Insert(&Label{Team: team}) // want `a row of labels is inserted because none was found`
 	return err
 }
+
+// Pair has a unique key whose columns are reserved words, in quotes.
+type Pair struct {
+	Id    int64
+	Group string `xorm:"not null VARCHAR(128) UNIQUE(pair) 'group'"`
+	Key   string `xorm:"not null VARCHAR(128) UNIQUE(pair) 'key'"`
+	Value string `xorm:"TEXT value"`
+}
+
+func xormPair(x *xorm.Engine, group, key, value string) error {
+	data := &Pair{Group: group, Key: key, Value: value}
+	n, err := x.Where("`group` = ? AND `key` = ?", group, key).Cols("value").Update(data)
+	if err != nil || n > 0 {
+		return err
+	}
+	_, err = x.NewSession().Insert(data)
+	return err
+}
+
+func xormHalf(x *xorm.Engine, group, value string) error {
+	data := &Pair{Group: group, Value: value}
+	n, err := x.Where("`group` = ?", group).Cols("value").Update(data)
+	if err != nil || n > 0 {
+		return err
+	}
+	_, err = x.NewSession().Insert(data) // want `a row of pairs is inserted because none was found`
+	return err
+}
+
+// An insert fills in its bean: the row is not one's own before.
+func xormFilled(x *xorm.Engine, g *Gift) error {
+	s := x.NewSession()
+	defer s.Close()
+	if err := s.Begin(); err != nil {
+		return err
+	}
+	has, err := s.ForUpdate().Get(&Gift{Code: g.Code})
+	if err != nil || has {
+		return err
+	}
+	if _, err = s.Insert(g); err != nil { // want `a row of gifts is inserted because none was found`
+		return err
+	}
+	return s.Commit()
+}
