@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"fmt"
-	"go/token"
 	"runtime"
 	"slices"
 	"strings"
@@ -94,22 +93,37 @@ func JudgeSource(ctx context.Context, s Source) (SourceResult, error) {
 // session is one run: the packages, and what they share.
 type session struct {
 	Source
-	units     []*unit // imports before importers
-	fset      *token.FileSet
+	units     []*unit              // imports before importers
 	analyzers []*analysis.Analyzer // with all that they require, in an order to run them
 	store     store
-	world     *universe // the types of packages as importers see them
 	slots     chan struct{}
+
+	mu    sync.Mutex
+	world *universe // the types of packages as importers see them
 }
 
 func newSession(s Source, units []*unit, kept store) *session {
-	fset := token.NewFileSet()
 	j := &session{
-		Source: s, units: units, fset: fset, analyzers: sorted(append(slices.Clone(s.Analyzers), startup.Analyzer)), store: kept,
-		world: newUniverse(fset, kept), slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		Source: s, units: units, analyzers: sorted(append(slices.Clone(s.Analyzers), startup.Analyzer)), store: kept,
+		world: newUniverse(kept), slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	registerFacts(j.analyzers)
 	return j
+}
+
+// full is how much export data, in bytes, a universe holds before the units that
+// come next begin another one, and read again what they need of it.
+const full = 256 << 20
+
+// universe is the one for the next unit: another one when it is full, unless most
+// of that is what a single unit needs.
+func (j *session) universe() *universe {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if w := j.world; w.bytes.Load() > max(full, 2*w.first.Load()) {
+		j.world = newUniverse(j.store)
+	}
+	return j.world
 }
 
 // all judges every unit that is not known from an earlier run, each as soon as

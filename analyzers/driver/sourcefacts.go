@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/gcexportdata"
@@ -26,10 +27,14 @@ type factKey struct {
 
 // universe holds the types of packages as those that import them see them, read
 // from export data, and the facts about them. Units share one, so that every
-// package is read once; a variant of a package for a test needs its own.
+// package is read once; a variant of a package for a test needs its own. What has
+// been read cannot be given back but as a whole, places included: the names in
+// export data are parts of its text.
 type universe struct {
 	fset  *token.FileSet
 	store store
+	bytes atomic.Int64 // of export data
+	first atomic.Int64 // of the first unit
 
 	mu      sync.RWMutex
 	types   map[string]*types.Package // by path
@@ -37,8 +42,8 @@ type universe struct {
 	facts   map[factKey]analysis.Fact
 }
 
-func newUniverse(fset *token.FileSet, s store) *universe {
-	return &universe{fset: fset, store: s, types: map[string]*types.Package{}, entered: map[string]bool{}, facts: map[factKey]analysis.Fact{}}
+func newUniverse(s store) *universe {
+	return &universe{fset: token.NewFileSet(), store: s, types: map[string]*types.Package{}, entered: map[string]bool{}, facts: map[factKey]analysis.Fact{}}
 }
 
 // enter makes what u imports known, and all that these import in turn: export
@@ -58,6 +63,7 @@ func (w *universe) enter(u *unit) (map[string]*types.Package, error) {
 			imports[path] = p
 		}
 	}
+	w.first.CompareAndSwap(0, w.bytes.Load())
 	return imports, nil
 }
 
@@ -101,6 +107,9 @@ func (w *universe) export(p *packages.Package) error {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil {
+		w.bytes.Add(info.Size())
+	}
 	r, err := gcexportdata.NewReader(f) //lint:ignore SA1019 a compiler's archive is what go list -export names
 	if err != nil {
 		return err

@@ -31,16 +31,16 @@ type said struct {
 // run reads, type-checks and judges a unit. What it needs of memory is free
 // when it returns, but for the facts.
 func (j *session) run(u *unit) {
-	world := j.world
+	world := j.universe()
 	if u.apart {
-		world = newUniverse(j.fset, j.store)
+		world = newUniverse(j.store)
 	}
 	imports, err := world.enter(u)
 	if err != nil {
 		u.why = fmt.Sprintf("%s: %v", u.ID, err)
 		return
 	}
-	p := &program{session: j, unit: u, world: world, own: map[factKey]analysis.Fact{}, seen: reachable(u)}
+	p := &program{session: j, unit: u, world: world, fset: world.fset, own: map[factKey]analysis.Fact{}, seen: reachable(u)}
 	if err := p.check(imports); err != nil {
 		u.why = fmt.Sprintf("%s: %v", u.ID, err)
 		return
@@ -58,6 +58,7 @@ type program struct {
 	*session
 	unit  *unit
 	world *universe
+	fset  *token.FileSet  // of the world
 	seen  map[string]bool // packages whose facts it may see
 	own   map[factKey]analysis.Fact
 
