@@ -69,7 +69,7 @@ func (f Found) Report(pass *analysis.Pass, name string) {
 	}
 	d := analysis.Diagnostic{Pos: f.At.In(pass.Fset), Category: name, Message: f.Message, SuggestedFixes: f.Fixes}
 	for _, n := range f.Related {
-		if pos := n.At.In(pass.Fset); pos.IsValid() {
+		if pos := n.At.exactly(pass.Fset); pos.IsValid() {
 			d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, Message: n.Text})
 		}
 	}
@@ -91,4 +91,20 @@ func (p Pos) In(fset *token.FileSet) token.Pos {
 		return false
 	})
 	return found
+}
+
+// exactly is In with the column, also in a file that is known from export data:
+// such a place is the same whether or not this run has read the source.
+func (p Pos) exactly(fset *token.FileSet) token.Pos {
+	at := p.In(fset)
+	if !at.IsValid() || fset.Position(at).Column == p.Col || p.Col < 1 {
+		return at
+	}
+	f := fset.AddFile(p.File, -1, p.Line*p.Col)
+	lines := make([]int, p.Line)
+	for i := range lines {
+		lines[i] = i * p.Col
+	}
+	f.SetLines(lines)
+	return f.LineStart(p.Line) + token.Pos(p.Col-1)
 }
