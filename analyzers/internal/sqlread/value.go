@@ -131,7 +131,7 @@ func keepsValue(typ string) bool {
 // trailingCast returns where "::type" begins when it ends the expression.
 func (p *parser) trailingCast(lo, hi int) int {
 	for i := lo + 1; i < hi; i = p.after(i) {
-		if p.toks[i].is("::") && p.typeName(i+1, hi) >= hi {
+		if i+1 < hi && p.toks[i].is("::") && p.typeName(i+1, hi) >= hi {
 			if i == lo+1 || p.after(lo) == i || p.columnEnd(lo, hi) == i || p.at(lo+1, hi, "(") && p.after(lo+1) == i {
 				return i
 			}

@@ -158,3 +158,4 @@ VALUES (1), (2)
 TABLE t
 SELECT t.id FROM t, LATERAL (SELECT * FROM u WHERE u.t_id = t.id LIMIT 1) x, generate_series(1, 3) g WHERE t.k = $1
 UPDATE "pairs" SET `value` = $1 WHERE `group` = $2 AND `key` = $3
+SELECT a FROM t WHERE b::
