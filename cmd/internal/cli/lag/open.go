@@ -41,6 +41,9 @@ func (o *Options) open(ctx context.Context) (s *servers, err error) {
 		}
 	}()
 	s.place, err = o.Place.Find(ctx, o.Streams, sessions, postgres.Options{Dir: postgres.MemoryDir(), Settings: map[string]string{"max_wal_size": "128MB"}})
+	if err != nil && o.Primary != "" {
+		err = blame(err, "--primary", "")
+	}
 	if err != nil {
 		return s, err
 	}
@@ -93,11 +96,7 @@ func (o *Options) named(ctx context.Context, s *servers) (all []*target.Target, 
 	for i, dsn := range o.Replicas {
 		t, err := target.Parse(target.Source{DSN: dsn, DSNGiven: true, Env: o.Streams.Env})
 		if err != nil {
-			var e *target.Error
-			if errors.As(err, &e) {
-				return nil, &exit.Error{Code: e.Exit, Msg: fmt.Sprintf("replica %d: %s", i+1, strings.ReplaceAll(e.Msg, "--dsn", "--replica")), Hint: strings.ReplaceAll(e.Hint, "--dsn", "--replica"), Err: err}
-			}
-			return nil, err
+			return nil, blame(err, "--replica", fmt.Sprintf("replica %d: ", i+1))
 		}
 		all = append(all, t)
 	}
@@ -212,3 +211,13 @@ func told(err error, path string) error {
 
 // limit bounds a request of an application.
 const limit = 10 * time.Second
+
+// blame has an error of a connection string name the flag that gave it.
+func blame(err error, flag, prefix string) error {
+	var e *target.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	name := strings.NewReplacer("--dsn", flag)
+	return &exit.Error{Code: e.Exit, Msg: prefix + name.Replace(e.Msg), Hint: name.Replace(e.Hint), Err: err}
+}
