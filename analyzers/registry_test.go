@@ -134,12 +134,19 @@ func Recurse(d db, n int) error { if n > 0 { return Recurse(d, n-1) }; return re
 func recurse(d db, n int) error { return Recurse(d, n) }
 `
 
-// Whatever compiles is judged to its end by every analyzer.
+// Whatever compiles is judged to its end by every analyzer, or it is said what was
+// not looked at.
 func TestNothingCrashes(t *testing.T) {
-	for name, text := range map[string]string{"a long function": long(1200), "generics": generic, "odd code": odd, "empty": "package m\n"} {
+	for name, tt := range map[string]struct{ text, why string }{
+		"a long function":     {long(600), ""},
+		"a function too long": {long(1200), "example.com/m.Long has 7201 blocks of code"},
+		"generics":            {generic, ""},
+		"odd code":            {odd, ""},
+		"empty":               {"package m\n", ""},
+	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			for file, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m.go": text} {
+			for file, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m.go": tt.text} {
 				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -148,7 +155,8 @@ func TestNothingCrashes(t *testing.T) {
 				Dir: dir, Patterns: []string{"./..."}, Env: append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off"),
 				Analyzers: analyzers.Code, Pairings: analyzers.Pairings, Severity: analyzers.Severity,
 			})
-			if err != nil || len(r.Reasons) > 0 || r.Packages != 1 || r.Verdict == report.Unknown {
+			said := strings.Join(r.Reasons, "\n")
+			if err != nil || r.Packages != 1 || (said == "") != (tt.why == "") || !strings.Contains(said, tt.why) || (r.Verdict == report.Unknown) != (tt.why != "") {
 				t.Errorf("%d packages, verdict %s, %q, %v", r.Packages, r.Verdict, r.Reasons, err)
 			}
 		})
