@@ -37,7 +37,11 @@ func fills(kind string) bool {
 func (j *judge) doubt(g *report.Growth, e evidence) {
 	n := len(j.Points)
 	at := j.axis()
+	far := at[n-1] >= longer*at[settled(n)]
 	switch {
+	case e.found && e.sign.Size && e.sign.Limit == 0 && far:
+		// What is written there may be switched off; a size that was read is waited for.
+		g.Why += fmt.Sprintf("; it went on for %.0f times the work after which the first were counted, whatever %s does", at[n-1]/at[settled(n)], e.sign.Place())
 	case e.found:
 		now := ""
 		if g.Unit != string(series.Samples) && e.sign.Limit > 0 {
@@ -46,9 +50,13 @@ func (j *judge) doubt(g *report.Growth, e evidence) {
 		g.Verdict, g.Confidence = report.Growing, ""
 		g.Why = fmt.Sprintf("it grows evenly, and has a bound that it may not have reached: %s%s", e.sign, now)
 		j.wants(j.until(g, e.sign))
+	case g.Unit == string(series.Samples) && j.slows():
+		g.Verdict, g.Confidence = report.Growing, ""
+		g.Why += "; but all live objects together, which are counted and not sampled, grow less than half as fast as before"
+		j.wants(int64(at[n-1]))
 	case e.open != "":
 		g.Why += "; " + e.open
-	case at[n-1] >= longer*at[settled(n)]:
+	case far:
 		g.Why += fmt.Sprintf("; it went on for %.0f times the work after which the first were counted", at[n-1]/at[settled(n)])
 	default:
 		if g.Confidence == "high" {
@@ -57,6 +65,18 @@ func (j *judge) doubt(g *report.Growth, e evidence) {
 		g.Why += "; a cache that has not filled yet would look the same: twice as much load tells"
 		j.wants(int64(at[n-1]))
 	}
+}
+
+// slows reports whether the last round of a Go process left less than half of the
+// objects that those before it did: samples are few, and their number is chance.
+func (j *judge) slows() bool {
+	n, at := len(j.Points), j.axis()
+	first, last := settled(n), n-2
+	if last <= first || !j.Points[n-1].Exact || at[n-1] == at[last] || at[last] == at[first] {
+		return false
+	}
+	rate := func(a, b int) float64 { return float64(j.Points[b].Objects-j.Points[a].Objects) / (at[b] - at[a]) }
+	return rate(last, n-1) < rate(first, last)/2
 }
 
 // wants asks for more rounds of work.

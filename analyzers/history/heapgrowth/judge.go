@@ -195,7 +195,7 @@ func (j *judge) worked() bool {
 		return true
 	}
 	if j.Language == series.V8 {
-		return b.Allocated-a.Allocated >= max(300, b.Objects/100)
+		return b.Allocated-a.Allocated >= max(300, b.Objects/50)
 	}
 	samples := int64(0)
 	for i := range j.Rows {

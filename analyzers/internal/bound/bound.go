@@ -23,12 +23,14 @@ type Sign struct {
 	// read from the source.
 	Limit int64
 	Does  string // "removes from pages when it has more than 5000"
+	Size  bool   // it compares a size, and not an age
 }
 
 // String is what it does and where.
-func (s Sign) String() string {
-	return fmt.Sprintf("%s:%d %s", filepath.Base(s.File), s.Line, s.Does)
-}
+func (s Sign) String() string { return s.Place() + " " + s.Does }
+
+// Place is where it is.
+func (s Sign) Place() string { return fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line) }
 
 // number reads a whole number as JavaScript and Go write it, 0 for what is none.
 func number(text string) int64 {

@@ -38,7 +38,7 @@ func Go(file, text string, line int) (s Sign, ok, read bool) {
 	}
 	for _, f := range slices.Concat([]*ast.FuncDecl{around}, g.called(around), g.starters(around.Name.Name), g.siblings(around)) {
 		if n, limit, does := g.bound(f.Body); n != nil {
-			return Sign{file, fset.Position(n.Pos()).Line, g.value(limit), does}, true, true
+			return Sign{file, fset.Position(n.Pos()).Line, g.value(limit), does, limit != nil}, true, true
 		}
 	}
 	return Sign{}, false, true

@@ -55,7 +55,7 @@ func JavaScript(file, text, name string) (s Sign, ok, removes bool) {
 		return j.sign(at, ring, "writes to %s round and round, over"), true, true
 	}
 	if at := j.first(first.MatchString); at >= 0 {
-		return Sign{file, at + 1, 0, "removes the oldest of " + name}, true, true
+		return Sign{file, at + 1, 0, "removes the oldest of " + name, false}, true, true
 	}
 	if from < 0 {
 		return Sign{}, false, false
@@ -66,10 +66,10 @@ func JavaScript(file, text, name string) (s Sign, ok, removes bool) {
 		}
 		around := strings.Join(j.lines[max(i-near, 0):min(i+2, len(j.lines))], "\n")
 		if m := counted.FindStringSubmatch(around); m != nil {
-			return Sign{file, i + 1, j.value(m[1]), "removes from " + name + " by its size"}, true, true
+			return Sign{file, i + 1, j.value(m[1]), "removes from " + name + " by its size", true}, true, true
 		}
 		if aged.MatchString(around) {
-			return Sign{file, i + 1, 0, "removes from " + name + " by age"}, true, true
+			return Sign{file, i + 1, 0, "removes from " + name + " by age", false}, true, true
 		}
 	}
 	return Sign{}, false, true
@@ -96,7 +96,7 @@ func (j *script) sign(at int, shape *regexp.Regexp, does string) Sign {
 	for _, group := range shape.FindStringSubmatch(j.lines[at])[1:] {
 		text += group
 	}
-	return Sign{j.file, at + 1, j.value(text), fmt.Sprintf(does, j.name) + " " + text}
+	return Sign{j.file, at + 1, j.value(text), fmt.Sprintf(does, j.name) + " " + text, true}
 }
 
 // value is the number that an operand stands for, as far as the file says.
