@@ -116,19 +116,8 @@ func (c *claims) counts(endings []Ending, seats []*Seat) []scenario.Count {
 		byActor[name] = &scenario.Count{Actor: name, OK: c.staged[name]}
 	}
 	for i, e := range endings {
-		n := byActor[seats[i].lane.Actor]
-		if n == nil {
-			continue
-		}
-		switch e.Outcome {
-		case history.Accepted:
-			n.OK++
-		case history.Refused:
-			n.Refused++
-		case history.Failed:
-			n.Failed++
-		case history.Unknown:
-			n.Unknown++
+		if n := byActor[seats[i].lane.Actor]; n != nil {
+			n.Add(e.Outcome)
 		}
 	}
 	var list []scenario.Count

@@ -73,6 +73,20 @@ type Count struct {
 	OK, Refused, Failed, Unknown int64
 }
 
+// Add counts a call by how it ended.
+func (c *Count) Add(o history.Outcome) {
+	switch o {
+	case history.Accepted:
+		c.OK++
+	case history.Refused:
+		c.Refused++
+	case history.Failed:
+		c.Failed++
+	case history.Unknown:
+		c.Unknown++
+	}
+}
+
 // counterPrefixes are those of the variables that an end invariant has for
 // each actor.
 var counterPrefixes = [...]string{"ok_", "refused_", "failed_", "unknown_"}

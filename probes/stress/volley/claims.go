@@ -74,18 +74,8 @@ func (r *run) counts(team []string, ends []explore.Ending) []scenario.Count {
 	for _, l := range r.Service.Learnt {
 		n := scenario.Count{Actor: l.Name, OK: r.staged[l.Name]}
 		for i, e := range ends {
-			if team[i] != l.Name {
-				continue
-			}
-			switch e.Outcome {
-			case history.Accepted:
-				n.OK++
-			case history.Refused:
-				n.Refused++
-			case history.Failed:
-				n.Failed++
-			case history.Unknown:
-				n.Unknown++
+			if team[i] == l.Name {
+				n.Add(e.Outcome)
 			}
 		}
 		list = append(list, n)
