@@ -226,7 +226,7 @@ func TestPlainHelpOnATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := b.Out.String()
-		if !strings.Contains(got, "Usage:") || strings.Contains(got, "\x1b") {
+		if !strings.Contains(got, "USAGE") || strings.Contains(got, "\x1b") {
 			t.Errorf("%q: the help is %q", args, got)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/suggest"
 )
 
-// guard keeps the error of a command, so that cobra and fang see none, and
+// guard keeps the error of a command, so that cobra sees none, and
 // applies the global flags before the command runs.
 type guard struct {
 	s      *stdio.Streams

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -30,46 +28,22 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// helpWriter is where the help goes. Fang decides on colours by looking for a
-// terminal behind its writer, and by NO_COLOR only when it reads as a boolean;
-// helpWriter shows it the terminal only when colours are wanted. Without
-// colours it drops the blanks with which fang fills its lines.
-type helpWriter struct {
-	s      *stdio.Streams
-	global *flags.Global
-	line   []byte // begun and not ended
+// help is what --help writes, as wide as the terminal and no wider than is good
+// to read.
+func help(s *stdio.Streams, global *flags.Global) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, _ []string) {
+		s.SetColor(global.Color)
+		p := &page{width: min(s.Width(), widest), bold: s.Color}
+		p.command(cmd)
+		_, _ = io.WriteString(s.Out, p.b.String()) // Main finds out by itself
+	}
 }
 
-func (w *helpWriter) color() bool {
-	w.s.SetColor(w.global.Color)
-	return w.s.Color
-}
+// unfailing is where cobra writes the version. It takes an error of writing for a
+// misused flag; Main finds the error by itself.
+type unfailing struct{ io.Writer }
 
-// Fd, Read and Close make helpWriter a terminal in fang's eyes.
-func (w *helpWriter) Fd() uintptr {
-	if f, ok := w.s.Out.(*os.File); ok && w.color() {
-		return f.Fd()
-	}
-	return ^uintptr(0)
-}
-
-func (*helpWriter) Read([]byte) (int, error) { return 0, io.EOF }
-
-// Close does nothing: the stream is not ours.
-func (*helpWriter) Close() error { return nil }
-
-func (w *helpWriter) Write(p []byte) (int, error) {
-	if w.color() {
-		return w.s.Out.Write(p)
-	}
-	w.line = append(w.line, p...)
-	for {
-		i := bytes.IndexByte(w.line, '\n')
-		if i < 0 {
-			return len(p), nil
-		}
-		trimmed := append(bytes.TrimRight(w.line[:i], " "), '\n')
-		w.line = w.line[i+1:]
-		_, _ = w.s.Out.Write(trimmed) // Main finds out, and cobra would take it for a misused flag
-	}
+func (w unfailing) Write(p []byte) (int, error) {
+	_, _ = w.Writer.Write(p)
+	return len(p), nil
 }

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"strings"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/build"
@@ -137,48 +135,23 @@ func Root(s *stdio.Streams) *cobra.Command {
 	return root
 }
 
-// execute runs the command that args name. Fang styles the help and nothing
-// else: it asks the terminal for its background colour before it looks at an
-// error, and findings are no error, so no error ever reaches it (see guard).
+// execute runs the command that args name.
 func execute(ctx context.Context, s *stdio.Streams, args []string) error {
 	return run(ctx, s, Root(s), args)
-}
-
-// styled executes root with fang's help, or with cobra's plain one on a terminal
-// that wants no escape sequences: fang would send it some even then, to ask for
-// its background.
-func styled(ctx context.Context, s *stdio.Streams, root *cobra.Command, args []string) error {
-	s.SetColor(colorOf(args))
-	if s.OutTTY && !s.Color {
-		root.SilenceErrors, root.SilenceUsage = true, true
-		return root.ExecuteContext(ctx)
-	}
-	return fang.Execute(ctx, root, fang.WithoutVersion(), fang.WithoutCompletions(), fang.WithoutManpage())
-}
-
-// colorOf finds --color before the flags are parsed.
-func colorOf(args []string) string {
-	for i, a := range args {
-		if mode, ok := strings.CutPrefix(a, "--color="); ok {
-			return mode
-		}
-		if a == "--color" && i+1 < len(args) {
-			return args[i+1]
-		}
-	}
-	return "auto"
 }
 
 func run(ctx context.Context, s *stdio.Streams, root *cobra.Command, args []string) error {
 	global := &flags.Global{}
 	global.Register(root.PersistentFlags())
 	root.SetIn(s.In)
-	root.SetOut(&helpWriter{s: s, global: global})
+	root.SetOut(unfailing{s.Out})
 	root.SetErr(s.Err)
 	root.SetArgs(args)
 	g := &guard{s: s, global: global}
 	g.tree(root)
-	err := styled(ctx, s, root, args)
+	root.SetHelpFunc(help(s, global))
+	root.SilenceErrors, root.SilenceUsage = true, true
+	err := root.ExecuteContext(ctx)
 	if g.err != nil {
 		return g.err
 	}

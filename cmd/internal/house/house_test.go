@@ -269,7 +269,6 @@ func TestTheTableRefuses(t *testing.T) {
 // foreign are modules that only some rooms may use.
 var foreign = []struct{ module, rooms string }{
 	{"github.com/spf13/", "cmd/"},
-	{"charm.land/fang/", "cmd/"},
 	{"github.com/muesli/", "cmd/"},
 	{"charm.land/bubbletea/", "tui/ cmd/"},
 	{"charm.land/bubbles/", "tui/"},

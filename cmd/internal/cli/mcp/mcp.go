@@ -30,8 +30,8 @@ type Options struct {
 const long = `Serves the Model Context Protocol on standard input and output, for coding
 assistants that start it as a local server in the folder of the project. Its tools:
 
-  vet           races in the Go packages of the folder, with the fixes in order
-  explore       every interleaving of a built-in scenario, on a throw-away server
+  vet           races in the Go packages of the folder, fixes in order
+  explore       every interleaving of a built-in scenario
   explain       what a rule, a word of the field or an SQLSTATE means
   show_finding  one finding whole, of the last result or of a stored run
 

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
+)
+
+// TestHelpFitsTheTerminal looks at the help of every command at 80 cells: but for
+// examples, which are there to be copied, no line is longer, and each word of
+// each description is there, whole.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	s, _ := stdio.Test()
+	every(Root(s), func(cmd *cobra.Command) {
+		got := helpAt(80, cmd)
+		for line := range strings.SplitSeq(got, "\n") {
+			if ansi.StringWidth(line) > 80 && !strings.Contains(cmd.Example, strings.TrimSpace(line)) {
+				t.Errorf("%s --help has a line of %d cells: %s", cmd.CommandPath(), ansi.StringWidth(line), line)
+			}
+		}
+		words := strings.Fields(got)
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() && !strings.Contains(strings.Join(words, " "), sub.Short) {
+				t.Errorf("%s --help does not say that %s is: %s", cmd.CommandPath(), sub.Name(), sub.Short)
+			}
+		}
+	})
+}
+
+// TestHelpKeepsExamplesWhole copies each example from the help.
+func TestHelpKeepsExamplesWhole(t *testing.T) {
+	s, _ := stdio.Test()
+	every(Root(s), func(cmd *cobra.Command) {
+		got := helpAt(40, cmd)
+		for line := range strings.SplitSeq(strings.TrimSpace(cmd.Example), "\n") {
+			if !strings.Contains(got, line) {
+				t.Errorf("%s --help cuts an example: %s", cmd.CommandPath(), line)
+			}
+		}
+	})
+}
+
+// TestHelpNamesValues shows what a flag takes, without the quotes that mark it in
+// the source.
+func TestHelpNamesValues(t *testing.T) {
+	s, _ := stdio.Test()
+	every(Root(s), func(cmd *cobra.Command) {
+		if got := helpAt(80, cmd); strings.Contains(got, "`") && !strings.Contains(cmd.Long, "`") {
+			t.Errorf("%s --help shows a backquote:\n%s", cmd.CommandPath(), got)
+		}
+	})
+}
+
+func every(cmd *cobra.Command, f func(*cobra.Command)) {
+	f(cmd)
+	for _, sub := range cmd.Commands() {
+		every(sub, f)
+	}
+}
+
+func helpAt(width int, cmd *cobra.Command) string {
+	cmd.InitDefaultHelpFlag()
+	p := &page{width: width}
+	p.command(cmd)
+	return p.b.String()
+}
