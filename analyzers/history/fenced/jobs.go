@@ -81,7 +81,8 @@ type handover struct {
 	next *grant
 }
 
-// handovers are the faults that hit a leader.
+// handovers are the faults that hit a leader. Who took over may have asked before
+// that, and was answered after it.
 func (j *judgement) handovers() []handover {
 	var all []handover
 	for _, f := range j.r.faults {
@@ -90,7 +91,7 @@ func (j *judgement) handovers() []handover {
 		}
 		h := handover{fault: f}
 		for _, g := range j.r.grants {
-			if g.lane != f.lane && g.start > f.at && !j.between(f, g) {
+			if g.lane != f.lane && g.end > f.at && !j.between(f, g) {
 				h.next = g
 				break
 			}
