@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // The files by which a directory is known as ours, and what runs in it. The first
@@ -30,7 +32,7 @@ func own(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("claiming the directory of a throw-away server: %w", err)
 	}
-	if err = lock(f); err == nil {
+	if err = system.Lock(f); err == nil {
 		_, err = f.WriteString(claim) // last: without it nobody takes the directory for an orphan
 	}
 	if err != nil {
@@ -79,7 +81,7 @@ func Clean(ctx context.Context, name, dir string) (removed []string, err error) 
 
 // reclaim removes an orphan, and says whether it was one.
 func reclaim(ctx context.Context, dir string) (bool, error) {
-	f, err := openOwner(filepath.Join(dir, ownerName))
+	f, err := system.OpenOwner(filepath.Join(dir, ownerName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -94,7 +96,7 @@ func reclaim(ctx context.Context, dir string) (bool, error) {
 	case string(text) != claim:
 		return false, nil // somebody's directory that happens to have our prefix
 	}
-	if err := lock(f); err != nil {
+	if err := system.Lock(f); err != nil {
 		return false, nil // its owner lives
 	}
 	if err := end(ctx, dir); err != nil {
@@ -115,7 +117,7 @@ func end(ctx context.Context, dir string) error {
 		return nil // the file was cut off
 	}
 	for runs(pid, dir, address) {
-		if err := send(pid, sigKill); err != nil {
+		if err := system.Send(pid, system.Kill); err != nil {
 			return err
 		}
 		select {

@@ -20,9 +20,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/internal/guard"
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 const (
@@ -49,7 +51,7 @@ type Program struct {
 // Daemon is a running server. Its methods may be called from several goroutines.
 type Daemon struct {
 	program Program
-	account account
+	account system.Account
 	dir     string
 	ports   []int
 	guard   *guard.Guard
@@ -111,7 +113,7 @@ func furnish(p Program) (*Daemon, error) {
 	if d.dir, err = os.MkdirTemp("", prefix(p.Name)); err != nil {
 		return nil, fmt.Errorf("making a directory for a throw-away %s: %w; point TMPDIR at one that can be written to", p.Name, err)
 	}
-	if err := errors.Join(os.Mkdir(d.data(), 0o700), a.give(d.data()), a.give(d.dir)); err != nil {
+	if err := errors.Join(os.Mkdir(d.data(), 0o700), a.Give(d.data()), a.Give(d.dir)); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(d.dir))
 	}
 	if d.owner, err = own(d.dir); err != nil {
@@ -145,7 +147,7 @@ func (d *Daemon) launch(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("preparing a throw-away %s: %w", d.program.Name, err)
 	}
-	if err := d.account.giveAll(d.data()); err != nil {
+	if err := d.account.GiveAll(d.data()); err != nil {
 		return fmt.Errorf("preparing a throw-away %s: %w", d.program.Name, err)
 	}
 	out, err := os.OpenFile(filepath.Join(d.dir, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -155,12 +157,12 @@ func (d *Daemon) launch(ctx context.Context) error {
 	defer out.Close()
 	cmd := osexec.Command(d.program.Path, args...)
 	cmd.Dir, cmd.Env = d.data(), []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "HOME=" + d.data()}
-	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, out, d.account.attributes()
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, out, d.account.Attributes()
 	if err := start(d.guard, cmd); err != nil {
 		return fmt.Errorf("starting %s: %w", d.program.Path, err)
 	}
 	if err := d.name(cmd.Process.Pid); err != nil {
-		return errors.Join(err, send(cmd.Process.Pid, sigKill), cmd.Wait())
+		return errors.Join(err, system.Send(cmd.Process.Pid, system.Kill), cmd.Wait())
 	}
 	p := &process{cmd: cmd, done: make(chan struct{})}
 	go func() {
@@ -221,14 +223,14 @@ func (d *Daemon) PID() int {
 
 // Pause stops the process as a machine that hangs does (SIGSTOP); Resume lets
 // it go on.
-func (d *Daemon) Pause() error { return d.signal(sigStop) }
+func (d *Daemon) Pause() error { return d.signal(system.Stop) }
 
 // Resume ends a Pause.
-func (d *Daemon) Resume() error { return d.signal(sigContinue) }
+func (d *Daemon) Resume() error { return d.signal(system.Continue) }
 
-func (d *Daemon) signal(sig signal) error {
+func (d *Daemon) signal(sig syscall.Signal) error {
 	if pid := d.PID(); pid != 0 {
-		return send(pid, sig)
+		return system.Send(pid, sig)
 	}
 	return fmt.Errorf("the throw-away %s does not run", d.program.Name)
 }
@@ -241,7 +243,7 @@ func (d *Daemon) Kill(ctx context.Context) error {
 	if p == nil || p.ended() {
 		return nil
 	}
-	if err := send(p.cmd.Process.Pid, sigKill); err != nil {
+	if err := system.Send(p.cmd.Process.Pid, system.Kill); err != nil {
 		return err
 	}
 	select {

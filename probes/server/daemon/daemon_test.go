@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // sleeper is a server that serves at once and does nothing.
@@ -98,7 +100,7 @@ func (o owned) kill(t *testing.T) {
 // server is paused.
 func TestDiesWithItsOwner(t *testing.T) {
 	o := another(t)
-	if err := syscall.Kill(o.pid, sigStop); err != nil {
+	if err := syscall.Kill(o.pid, system.Stop); err != nil {
 		t.Fatal(err)
 	}
 	o.kill(t)
@@ -131,7 +133,7 @@ func TestClean(t *testing.T) {
 		t.Fatal(err)
 	}
 	orphan := another(t)
-	if err := syscall.Kill(orphan.guard, sigKill); err != nil {
+	if err := syscall.Kill(orphan.guard, system.Kill); err != nil {
 		t.Fatal(err)
 	}
 	orphan.kill(t)

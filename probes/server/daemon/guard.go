@@ -5,6 +5,7 @@ import (
 	osexec "os/exec"
 
 	"github.com/ccheck/ccheck/probes/internal/guard"
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // watch is the guard's script; $1 is the directory. Each line names the process
@@ -21,7 +22,7 @@ until rm -rf "$1" || [ $n -ge 50 ]; do sleep 0.1; n=$((n+1)); done
 // newGuard starts the process that ends the server and removes its directory
 // when we cannot do it any more.
 func newGuard(dir string) (*guard.Guard, error) {
-	return guard.Start(dir, watch, account{}.attributes(), dir)
+	return guard.Start(dir, watch, system.Account{}.Attributes(), dir)
 }
 
 // start starts the server and tells the guard.

@@ -10,15 +10,25 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // account is the user that PostgreSQL's programs run as. PostgreSQL refuses to
 // run as root, so root lends them an unprivileged user; anybody else runs them
 // as they are.
-type account struct {
-	name     string
-	uid, gid int
-	drop     bool // privileges are dropped: we are root and the account is not
+type account struct{ system.Account }
+
+// findAccount finds the account, for root the best of the users that are there.
+func findAccount() (account, error) {
+	a, ok, err := system.Lend("postgres", "_postgres", "nobody", "daemon")
+	switch {
+	case errors.Is(err, system.ErrUnsupported):
+		err = fmt.Errorf("PostgreSQL cannot be started here (%w, with --dsn)", err)
+	case err == nil && !ok:
+		err = errors.New("PostgreSQL must not run as root and there is no user postgres or nobody to run it as: add one with useradd --system postgres, or start ccheck as an ordinary user")
+	}
+	return account{a}, err
 }
 
 // passed are the variables of our own environment that a server may need to
@@ -42,9 +52,9 @@ func (a account) command(ctx context.Context, dir, path string, args ...string) 
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}
 	}
-	cmd.SysProcAttr = a.attributes()
+	cmd.SysProcAttr = a.Attributes()
 	// initdb has children, which remove their shared memory when they are asked to end.
-	cmd.Cancel = func() error { return send(-cmd.Process.Pid, sigFast) }
+	cmd.Cancel = func() error { return system.Send(-cmd.Process.Pid, system.Interrupt) }
 	cmd.WaitDelay = cancelLimit
 	return cmd
 }
@@ -63,11 +73,11 @@ func (a account) explain(err error, paths ...string) error {
 	for _, path := range paths {
 		if dir := a.barred(path); dir != "" {
 			return fmt.Errorf("user %s, which runs PostgreSQL here because root must not, cannot reach %s because of the permissions of %s: choose another place or open it with chmod o+x",
-				a.name, path, dir)
+				a.Name, path, dir)
 		}
 	}
-	if a.drop {
-		return fmt.Errorf("running PostgreSQL as user %s, because root must not: %w; start ccheck as an ordinary user", a.name, err)
+	if a.Drop {
+		return fmt.Errorf("running PostgreSQL as user %s, because root must not: %w; start ccheck as an ordinary user", a.Name, err)
 	}
 	return err
 }

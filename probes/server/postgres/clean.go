@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // grace is how long a directory without an owner file may be one that another
@@ -66,7 +68,7 @@ func (h *home) clean(ctx context.Context) (bool, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && time.Since(info.ModTime()) > grace:
 		return h.cleanUnclaimed()
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errLocked), errors.Is(err, errForeign):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, system.ErrLocked), errors.Is(err, errForeign):
 		return false, nil
 	case err != nil:
 		return false, err
@@ -81,7 +83,7 @@ func (h *home) clean(ctx context.Context) (bool, error) {
 // inherit takes the owner file's lock from the dead. Whoever removes the
 // directory holds it, so two never do.
 func (h *home) inherit() (*os.File, error) {
-	f, err := openOwner(h.path(ownerName))
+	f, err := system.OpenOwner(h.path(ownerName))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +91,7 @@ func (h *home) inherit() (*os.File, error) {
 	if err := json.NewDecoder(io.LimitReader(f, 1<<12)).Decode(&o); err != nil || o.PID == 0 {
 		return nil, errors.Join(errForeign, f.Close())
 	}
-	if err := lock(f); err != nil {
+	if err := system.Lock(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
@@ -118,7 +120,7 @@ func (h *home) reclaim(ctx context.Context) error {
 	if pid == 0 {
 		return nil
 	}
-	if err := errors.Join(send(pid, sigImmediate), send(pid, sigContinue)); err != nil {
+	if err := errors.Join(system.Send(pid, system.Quit), system.Send(pid, system.Continue)); err != nil {
 		return err
 	}
 	tick := time.NewTicker(pollEvery)
@@ -138,7 +140,7 @@ func (h *home) reclaim(ctx context.Context) error {
 // its number may have been given to somebody else.
 func (h *home) postmaster() int {
 	f, ok := h.pidFile()
-	if !ok || f.pid <= 1 || !strings.Contains(arguments(f.pid), h.data()) {
+	if !ok || f.pid <= 1 || !strings.Contains(system.Arguments(f.pid), h.data()) {
 		return 0
 	}
 	return f.pid

@@ -52,7 +52,7 @@ func (h *home) copyEntry(path, name string, e fs.DirEntry) error {
 		if err := os.Mkdir(to, 0o700); err != nil {
 			return err
 		}
-		if err := h.account.give(to); err != nil {
+		if err := h.account.Give(to); err != nil {
 			return err
 		}
 		if slices.Contains(emptied, name) {
@@ -84,5 +84,5 @@ func (h *home) copyFile(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close(), h.account.give(to))
+	return errors.Join(err, out.Close(), h.account.Give(to))
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // frozen is a paused server.
@@ -41,7 +43,7 @@ func (s *Server) Pause(ctx context.Context) error {
 }
 
 func (s *Server) freeze(ctx context.Context) error {
-	if err := send(s.process.pid(), sigStop); err != nil {
+	if err := system.Send(s.process.pid(), system.Stop); err != nil {
 		return err
 	}
 	rows := s.frozen.conn.ExecParams(ctx, "SELECT pid FROM pg_stat_activity", nil, nil, nil, nil).Read()
@@ -54,7 +56,7 @@ func (s *Server) freeze(ctx context.Context) error {
 			return fmt.Errorf("reading a process id: %w", err)
 		}
 		s.frozen.pids = append(s.frozen.pids, pid)
-		if err := send(pid, sigStop); err != nil {
+		if err := system.Send(pid, system.Stop); err != nil {
 			return err
 		}
 	}
@@ -76,7 +78,7 @@ func (s *Server) thaw() error {
 	s.frozen = nil
 	var errs []error
 	for _, pid := range f.pids {
-		errs = append(errs, send(pid, sigContinue))
+		errs = append(errs, system.Send(pid, system.Continue))
 	}
 	go closeQuietly(f.conn)
 	return errors.Join(errs...)
@@ -100,7 +102,7 @@ func (s *Server) Kill(ctx context.Context) error {
 		return nil
 	}
 	// A paused child would not notice.
-	return errors.Join(p.end(ctx, sigKill), s.Resume())
+	return errors.Join(p.end(ctx, system.Kill), s.Resume())
 }
 
 // Restart shuts the server down in good order, if it runs, and starts it again
@@ -114,7 +116,7 @@ func (s *Server) Restart(ctx context.Context) error {
 	if p == nil {
 		return errors.New("restarting the server: it has been stopped")
 	}
-	if err := errors.Join(s.Resume(), p.end(ctx, sigFast)); err != nil {
+	if err := errors.Join(s.Resume(), p.end(ctx, system.Interrupt)); err != nil {
 		return fmt.Errorf("restarting the server: %w", err)
 	}
 	for {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 func TestPauseHoldsAnswersBack(t *testing.T) {
@@ -26,7 +28,7 @@ func TestPauseHoldsAnswersBack(t *testing.T) {
 		answered <- err
 	}()
 	for _, pid := range s.frozen.pids {
-		until(t, "stopped: "+arguments(pid), func() bool { return processState(t, pid) == "T" })
+		until(t, "stopped: "+system.Arguments(pid), func() bool { return processState(t, pid) == "T" })
 	}
 	select {
 	case err := <-answered:

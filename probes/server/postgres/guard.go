@@ -6,6 +6,7 @@ import (
 	osexec "os/exec"
 
 	"github.com/ccheck/ccheck/probes/internal/guard"
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // watch is the guard's script; $1 is the directory of the server.
@@ -33,7 +34,7 @@ until rm -rf "$1/data" && rm -rf "$1" || [ $n -ge 160 ]; do sleep 0.1; n=$((n+1)
 // runs as we do, because the account may not remove the directory from its
 // parent.
 func newGuard(dir string) (*guard.Guard, error) {
-	return guard.Start(dir, watch, account{}.attributes(), dir)
+	return guard.Start(dir, watch, system.Account{}.Attributes(), dir)
 }
 
 // watching tells the guard which process uses the directory; 0 is none.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/internal/guard"
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 const (
@@ -75,7 +76,7 @@ func (h *home) furnish() (err error) {
 	}
 	for _, name := range []string{"data", "s", "."} {
 		if err := h.give(name); err != nil {
-			return fmt.Errorf("handing %s to user %s: %w", h.path(name), h.account.name, err)
+			return fmt.Errorf("handing %s to user %s: %w", h.path(name), h.account.Name, err)
 		}
 	}
 	if socket := h.path("s"); len(socket)+len("/.s.PGSQL.65535") <= socketLimit() {
@@ -97,7 +98,7 @@ func (h *home) claim() (*os.File, error) {
 	if err == nil {
 		_, err = f.Write(append(text, '\n'))
 	}
-	err = errors.Join(err, lock(f), os.Rename(temporary, h.path(ownerName)))
+	err = errors.Join(err, system.Lock(f), os.Rename(temporary, h.path(ownerName)))
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -108,7 +109,7 @@ func (h *home) give(name string) error {
 	if err := os.Mkdir(h.path(name), 0o700); err != nil && name != "." {
 		return err
 	}
-	return h.account.give(h.path(name))
+	return h.account.Give(h.path(name))
 }
 
 func (h *home) path(name string) string { return filepath.Join(h.dir, name) }
@@ -165,7 +166,7 @@ func (h *home) secret(name, text string) (string, error) {
 		return "", fmt.Errorf("writing a password file: %w", err)
 	}
 	_, err = io.WriteString(f, text)
-	if err = errors.Join(err, f.Close(), h.account.give(f.Name())); err != nil {
+	if err = errors.Join(err, f.Close(), h.account.Give(f.Name())); err != nil {
 		return "", errors.Join(fmt.Errorf("writing a password file: %w", err), os.Remove(f.Name()))
 	}
 	return f.Name(), nil

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 const (
@@ -120,7 +122,7 @@ func (p *process) end(ctx context.Context, sig syscall.Signal) error {
 	if p.ended() {
 		return nil
 	}
-	if err := send(p.pid(), sig); err != nil {
+	if err := system.Send(p.pid(), sig); err != nil {
 		return err
 	}
 	select {

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // patience bounds every wait of the tests; none of them measures time.
@@ -111,7 +113,7 @@ func gone(path string) bool {
 
 // dead says whether a process has ended; one that nobody has reaped yet has no
 // arguments any more.
-func dead(pid int) bool { return arguments(pid) == "" }
+func dead(pid int) bool { return system.Arguments(pid) == "" }
 
 func TestStopLeavesNothing(t *testing.T) {
 	dir := testDir(t)
@@ -131,7 +133,7 @@ func TestStopLeavesNothing(t *testing.T) {
 	}
 	for _, p := range []int{pid, guard} {
 		if !dead(p) {
-			t.Errorf("process %d is left: %s", p, arguments(p))
+			t.Errorf("process %d is left: %s", p, system.Arguments(p))
 		}
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -225,7 +227,7 @@ func TestPasswordStaysSecret(t *testing.T) {
 		"log of the replica":                  read(t, filepath.Join(replica.Dir(), "log")),
 	}
 	for _, pid := range family(t, s, replica) {
-		places[fmt.Sprintf("arguments of %d", pid)] = arguments(pid)
+		places[fmt.Sprintf("arguments of %d", pid)] = system.Arguments(pid)
 		if env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil {
 			places[fmt.Sprintf("environment of %d", pid)] = string(env)
 		}

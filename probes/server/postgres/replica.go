@@ -147,5 +147,5 @@ func (h *home) write(name string, text []byte) error {
 	if err := os.WriteFile(h.path(name), text, 0o600); err != nil {
 		return err
 	}
-	return h.account.give(h.path(name))
+	return h.account.Give(h.path(name))
 }

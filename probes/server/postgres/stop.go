@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/server/internal/system"
 )
 
 // Stop ends the server at once, its replicas first, and removes everything. A
@@ -38,8 +40,8 @@ func (s *Server) Stop(ctx context.Context) error {
 // by SIGKILL when the context ends before that.
 func (s *Server) halt(ctx context.Context, p *process) error {
 	err := s.Resume()
-	if end := p.end(ctx, sigImmediate); end != nil {
-		err = errors.Join(err, end, p.end(context.Background(), sigKill))
+	if end := p.end(ctx, system.Quit); end != nil {
+		err = errors.Join(err, end, p.end(context.Background(), system.Kill))
 	}
 	s.home.sweep(ctx)
 	return errors.Join(err, s.home.watching(0))
