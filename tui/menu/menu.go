@@ -117,7 +117,7 @@ func (m *model) draw() string {
 	lines := append([]string{m.sheet.Bar.Render(pad(" "+m.o.Title, m.width))}, m.list()...)
 	lines = append(lines, "")
 	if len(m.o.Items) > 0 {
-		for text := range strings.SplitSeq(ansi.Wordwrap(m.o.Items[m.at].Text, max(m.width-2, 1), ""), "\n") {
+		for text := range strings.SplitSeq(ansi.Wordwrap(strings.ReplaceAll(m.o.Items[m.at].Text, "\n", " "), max(m.width-2, 1), ""), "\n") {
 			lines = append(lines, " "+text)
 		}
 	}
@@ -128,10 +128,17 @@ func (m *model) draw() string {
 		lines = append(lines, "")
 	}
 	for i := range lines {
-		lines[i] = ansi.Truncate(lines[i], m.width, "")
+		lines[i] = ansi.Truncate(lines[i], m.width, m.ellipsis())
 	}
 	foot := fmt.Sprintf(" %s move  enter choose  q leave", screen.Down.Label(m.o.ASCII)+" "+screen.Up.Label(m.o.ASCII))
 	return strings.Join(append(lines, m.sheet.Foot.Render(ansi.Truncate(foot, m.width, ""))), "\n")
+}
+
+func (m *model) ellipsis() string {
+	if m.o.ASCII {
+		return "~"
+	}
+	return "…"
 }
 
 // list are the lines of the items, of which a window around the selected one is

@@ -96,3 +96,15 @@ func TestAnyKeys(t *testing.T) {
 		}
 	})
 }
+
+// The line ends of a text are those of its source, and mean nothing here.
+func TestTextIsOneParagraph(t *testing.T) {
+	m := shown(50, 20, three)
+	got := strings.Split(ansi.Strip(m.draw()), "\n")[5:9]
+	want := []string{" A wallet reads a balance, decides in the", " application whether it is enough, and writes the", " new balance back.", ""}
+	for i := range want {
+		if strings.TrimRight(got[i], " ") != want[i] {
+			t.Errorf("line %d of the text is %q, want %q", i, got[i], want[i])
+		}
+	}
+}

@@ -132,7 +132,7 @@ func totals(s report.Summary, o Options) [][2]string {
 		all[2][1] = fmt.Sprintf("p50 %s, p99 %s, max %s", o.Dur(p.P50), o.Dur(p.P99), o.Dur(p.Max))
 	}
 	if s.Evidence != (report.Evidence{}) {
-		all[3][1] = o.Evidence(s.Evidence)
+		all[3][1] = o.Evidence(s)
 	}
 	return all
 }
@@ -202,10 +202,10 @@ func Claims(cs []report.ClaimState, o Options) []Line {
 	if o.Plain {
 		return plainClaims(cs, o)
 	}
-	names, facts := 0, 0
-	for _, c := range cs {
-		names = max(names, ansi.StringWidth(o.Text(c.Name)))
-		facts = max(facts, ansi.StringWidth(claimFacts(c, o)))
+	names, facts := claimCells(cs, o)
+	if claimWord+1+names+2+facts > o.width() {
+		cs = withoutFirst(cs)
+		names, facts = claimCells(cs, o)
 	}
 	if o.width() < claimRoom {
 		facts = 0
@@ -222,6 +222,25 @@ func Claims(cs []report.ClaimState, o Options) []Line {
 		out = append(out, line(segs...))
 	}
 	return out
+}
+
+// claimCells is how much room the longest name and the longest facts take.
+func claimCells(cs []report.ClaimState, o Options) (names, facts int) {
+	for _, c := range cs {
+		names = max(names, ansi.StringWidth(o.Text(c.Name)))
+		facts = max(facts, ansi.StringWidth(claimFacts(c, o)))
+	}
+	return names, facts
+}
+
+// withoutFirst leaves out when a claim was broken first: where there is little
+// room the name matters more, and the finding says when.
+func withoutFirst(cs []report.ClaimState) []report.ClaimState {
+	cs = slices.Clone(cs)
+	for i := range cs {
+		cs[i].FirstBad = 0
+	}
+	return cs
 }
 
 const (
@@ -252,6 +271,8 @@ func (o Options) ClaimWord(c report.ClaimState) (string, Role) {
 		return fmt.Sprintf("%s BAD %d", g.bad, c.Bad), Bad
 	case "error":
 		return g.unknown + " ERROR", Warn
+	case "unproven":
+		return g.unknown + " unproven", Warn
 	}
 	return g.ellipsis + " waiting", Muted
 }
@@ -267,7 +288,7 @@ func claimFacts(c report.ClaimState, o Options) string {
 	if c.FirstBad > 0 {
 		said = append(said, "first bad at "+o.Dur(c.FirstBad))
 	}
-	if c.Note != "" && c.State != "ok" && c.State != "bad" {
+	if c.Note != "" && (c.State == "waiting" || c.State == "error") {
 		said = append(said, o.Text(c.Note))
 	}
 	return strings.Join(said, "  ")

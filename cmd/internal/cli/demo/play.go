@@ -49,7 +49,7 @@ func play(ctx context.Context, o *Options, c chapter) (err error) {
 	}
 	defer func() { err = errors.Join(err, st.close(ctx)) }()
 	out := o.Streams.Out
-	fmt.Fprintf(out, "%s: %s\n\n%s\n", c.name, c.title, c.story)
+	fmt.Fprintf(out, "%s: %s\n\n%s\n", c.name, c.title, prose(o.Streams, c.story))
 	odd := 0
 	for i, s := range c.steps {
 		fmt.Fprintf(out, "\n%d/%d  %s\n", i+1, len(c.steps), s.say)
@@ -66,9 +66,13 @@ func play(ctx context.Context, o *Options, c chapter) (err error) {
 		return &exit.Error{Code: exit.Unknown, Msg: fmt.Sprintf("%d of %d steps of %s did not end as the chapter says", odd, len(c.steps), c.name),
 			Hint: "a machine that is very busy may be why: play it again"}
 	}
-	moral := ansi.Wordwrap(strings.ReplaceAll(c.moral, "\n", " "), min(o.Streams.Width(), widest), "")
-	_, err = fmt.Fprintf(out, "\n%s\n", moral)
+	_, err = fmt.Fprintf(out, "\n%s\n", prose(o.Streams, c.moral))
 	return err
+}
+
+// prose is one paragraph, as wide as is easily read where it is shown.
+func prose(s *stdio.Streams, text string) string {
+	return ansi.Wordwrap(strings.ReplaceAll(text, "\n", " "), min(s.Width(), widest), "")
 }
 
 const (
