@@ -308,7 +308,7 @@ type Mark struct {
 // ClaimState is a claim while the run goes on.
 type ClaimState struct {
 	Name     string        `json:"name"`
-	State    string        `json:"state"` // ok, bad, waiting, error
+	State    string        `json:"state"` // ok, bad, waiting, error; unproven: never seen broken, in a run that proves nothing
 	Checks   int           `json:"checks"`
 	Bad      int           `json:"bad"` // checks that returned rows
 	FirstBad time.Duration `json:"first_bad_ns,omitempty"`

@@ -66,7 +66,8 @@ func (o Options) Counts(cs []report.Count) string {
 
 // Evidence says whether a run was hard enough to judge, and how hard it was. What
 // it lacked is among the reasons of the verdict.
-func (o Options) Evidence(e report.Evidence) string {
+func (o Options) Evidence(s report.Summary) string {
+	e := s.Evidence
 	said := []string{o.plural(e.Overlaps, "overlap") + " on the same rows"}
 	if e.LockWaits > 0 {
 		said = append(said, o.plural(e.LockWaits, "lock wait"))
@@ -78,13 +79,17 @@ func (o Options) Evidence(e report.Evidence) string {
 		said = append(said, "smallest gap between check and act "+o.Dur(e.SmallestGap))
 	}
 	said = append(said, o.plural(e.Transactions, "transaction"), o.plural(e.Checks, "check")+" of the claims")
-	return o.Contention(e) + ": " + strings.Join(said, ", ")
+	return o.Contention(e, s.Verdict) + ": " + strings.Join(said, ", ")
 }
 
-// Contention says in words whether the run was hard enough to judge.
-func (o Options) Contention(e report.Evidence) string {
-	if e.Enough {
+// Contention says in words whether the run was hard enough to judge. What was
+// found needs no more of it; only the rest is not acquitted.
+func (o Options) Contention(e report.Evidence, v report.Verdict) string {
+	switch {
+	case e.Enough:
 		return "contention proven"
+	case v == report.Faulty:
+		return "enough for what was found, too little to clear the rest"
 	}
 	return "contention not proven"
 }

@@ -38,6 +38,21 @@ func properties(h *history.Header, res driver.Result) []report.ClaimState {
 	return all
 }
 
+// unproven takes the word of claims that no look saw broken in a run that was too
+// short or too easy to break them: such a claim is not known to hold.
+func unproven(claims []report.ClaimState, res driver.Result) []report.ClaimState {
+	easy := res.Evidence != (report.Evidence{}) && !res.Evidence.Enough
+	if res.Verdict == report.Clean || res.Verdict == report.Faulty && !easy {
+		return claims
+	}
+	for i := range claims {
+		if claims[i].State == "ok" {
+			claims[i].State = "unproven"
+		}
+	}
+	return claims
+}
+
 // Timeline is that of a stored history, for a command that runs several; nil where
 // it has none.
 func Timeline(path string) *report.Timeline {

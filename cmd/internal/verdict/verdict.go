@@ -166,7 +166,7 @@ func Summary(h *history.Header, s stress.Snapshot, res driver.Result, path strin
 		v := &sum.Final.Violations[i]
 		v.Finding = slices.IndexFunc(res.Findings, func(f report.Finding) bool { return f.Claim == v.Claim })
 	}
-	sum.Final.Claims = append(sum.Final.Claims, properties(h, res)...)
+	sum.Final.Claims = append(unproven(sum.Final.Claims, res), properties(h, res)...)
 	if h.Probe == lease.Probe.Name || h.Probe == leader.Probe.Name {
 		leased(&sum, h)
 	}

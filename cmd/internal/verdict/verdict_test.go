@@ -5,12 +5,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/cli/clitest"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
@@ -198,5 +200,38 @@ func TestProgressCountsConflicts(t *testing.T) {
 	p := Progress(stress.Snapshot{Errors: map[string]int64{"40001": 3, "40P01": 2, "23505": 1, "23P01": 1, "23514": 5, "42601": 5}}, 0)
 	if p.Evidence.Conflicts != 7 || p.Errors[0].N != 5 || p.Errors[0].Key != "23514" {
 		t.Errorf("%d conflicts, errors %v", p.Evidence.Conflicts, p.Errors)
+	}
+}
+
+// What no look saw broken is called ok in a run that proves something, and
+// nowhere else: not beside a finding that needed no contention, and not in a
+// history that was cut.
+func TestClaimsThatNothingProves(t *testing.T) {
+	at := []report.ClaimState{{Name: "a", State: "ok"}, {Name: "b", State: "bad", Bad: 1}, {Name: "c", State: "waiting"}}
+	weak, strong := report.Evidence{Calls: 9}, report.Evidence{Calls: 9, Enough: true}
+	tests := []struct {
+		name     string
+		verdict  report.Verdict
+		evidence report.Evidence
+		want     string
+	}{
+		{"clean", report.Clean, strong, "ok"},
+		{"unknown", report.Unknown, weak, "unproven"},
+		{"cut off after enough", report.Unknown, strong, "unproven"},
+		{"faulty at once", report.Faulty, weak, "unproven"},
+		{"faulty under load", report.Faulty, strong, "ok"},
+		{"faulty by a probe that needs no contention", report.Faulty, report.Evidence{}, "ok"},
+	}
+	for _, tt := range tests {
+		got := unproven(slices.Clone(at), driver.Result{Verdict: tt.verdict, Evidence: tt.evidence})
+		if got[0].State != tt.want || got[1].State != "bad" || got[2].State != "waiting" {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+	all, _ := again(t, func(lines [][]byte) []byte { return join(lines[:15]) })
+	for _, c := range all.Summary.Final.Claims {
+		if c.State == "ok" {
+			t.Errorf("in a cut history: %+v", c)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/tui/internal/chart"
 	"github.com/ccheck/ccheck/tui/screen"
 	"github.com/ccheck/ccheck/tui/story"
@@ -91,11 +92,14 @@ func fitting(width int, parts ...string) string {
 // none before the end, and knows alone which transactions met.
 func evidence(d screen.Data, f screen.Frame, room int) string {
 	e, o := d.Progress.Evidence, f.Story
-	role := story.Warn
+	role, verdict := story.Warn, report.Unknown
+	if d.Summary != nil {
+		verdict = d.Summary.Verdict
+	}
 	if e.Enough {
 		role = story.Good
 	}
-	word := ansi.Truncate(o.Contention(e), room, f.Glyph("…", "..."))
+	word := ansi.Truncate(o.Contention(e, verdict), room, f.Glyph("…", "..."))
 	counts := []string{o.Count(e.Overlaps) + " overlaps"}
 	if d.Summary == nil && !e.Enough {
 		role, word, counts = story.Muted, "judged at the end", nil

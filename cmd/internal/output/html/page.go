@@ -156,7 +156,7 @@ func counts(sum report.Summary) []fact {
 		all[2].Value = fmt.Sprintf("p50 %s, p99 %s, max %s", words.Dur(p.P50), words.Dur(p.P99), words.Dur(p.Max))
 	}
 	if sum.Evidence != (report.Evidence{}) {
-		all[3].Value = words.Evidence(sum.Evidence)
+		all[3].Value = words.Evidence(sum)
 	}
 	return filled(all)
 }

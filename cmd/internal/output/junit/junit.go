@@ -113,6 +113,8 @@ func (s *sink) claim(name string, sum report.Summary) []testcase {
 	switch {
 	case i >= 0 && sum.Final.Claims[i].State == "bad":
 		c.Failure = &outcome{Message: "the claim was seen broken", Type: "claim", Text: sum.Final.Claims[i].Note}
+	case i >= 0 && sum.Final.Claims[i].State == "unproven":
+		c.Skipped = &outcome{Message: "not judged: " + why(sum)}
 	case i >= 0 && sum.Final.Claims[i].State != "ok":
 		c.Skipped = &outcome{Message: "not judged: " + sum.Final.Claims[i].Note}
 	case sum.Verdict == report.Unknown || sum.Verdict == report.Faulty && !sum.Evidence.Enough:
