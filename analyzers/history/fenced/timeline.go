@@ -24,8 +24,11 @@ func Timeline(h *history.Header, ops iter.Seq2[*history.Op, error]) *report.Time
 		return nil
 	}
 	t := &report.Timeline{Title: "who holds the lease, in seconds, stretched where much happens", From: from, To: to}
-	writes := report.TimeRow{Name: map[bool]string{true: "jobs", false: "writes"}[h.Probe == leaders]}
-	var tokens []string
+	writes := report.TimeRow{Name: "writes"}
+	if h.Probe == leaders {
+		t.Title, writes.Name = "who leads, in seconds, stretched where much happens", "jobs"
+	}
+	tokens, silent := []string(nil), ""
 	for _, lane := range r.owners() {
 		row := report.TimeRow{Name: owner(lane)}
 		j.spans(&row, lane, from, to)
@@ -37,12 +40,15 @@ func Timeline(h *history.Header, ops iter.Seq2[*history.Op, error]) *report.Time
 		}
 		switch {
 		case c.what == "write" || c.what == "fire":
+			if c.outcome == history.Unknown {
+				silent = ", ? no answer"
+			}
 			writes.Marks = append(writes.Marks, j.mark(c))
 		case c.what == "acquire" && c.ok():
 			tokens = append(tokens, owner(c.lane)+" "+c.token)
 		}
 	}
-	writes.Note = "+ taken, - refused; tokens " + strings.Join(tokens, ", ")
+	writes.Note = "+ taken, - refused" + silent + "; tokens " + strings.Join(tokens, ", ")
 	t.Rows = append(t.Rows, writes)
 	return t
 }
@@ -53,9 +59,12 @@ func (j *judgement) mark(c *call) report.TimeMark {
 	if c.what == "fire" {
 		m.Text = fmt.Sprintf("%s:%d", owner(c.lane), c.tick)
 	}
-	if c.ok() {
+	switch c.outcome {
+	case history.Accepted:
 		m.Text += "+"
-	} else {
+	case history.Unknown:
+		m.Text += "?"
+	default:
 		m.Text += "-"
 	}
 	return m
@@ -114,12 +123,15 @@ func (j *judgement) spans(row *report.TimeRow, lane int, from, to time.Duration)
 			add(report.Waits, c.start, c.end)
 		}
 	}
-	late := time.Duration(0)
+	late, end := time.Duration(0), "its deadline"
 	for _, g := range j.r.byName[j.r.names[0]] {
 		if g.lane != lane {
 			continue
 		}
-		over, last := g.over(to), g.last(j.r)
+		over, last := j.drawn(g, to), g.last(j.r)
+		if g.session() {
+			end = "its session had ended"
+		}
 		if len(g.releases) > 0 {
 			over = min(over, g.releases[0].end)
 		}
@@ -135,6 +147,20 @@ func (j *judgement) spans(row *report.TimeRow, lane int, from, to time.Duration)
 		}
 	}
 	if late > 0 {
-		row.Note = fmt.Sprintf("acts until %s after its deadline", ms(late))
+		row.Note = fmt.Sprintf("acts until %s after %s", ms(late), end)
 	}
+}
+
+// drawn is the end of an acquisition as it is drawn. A session that was cut off
+// may have ended then, and has for certain once a rival gets the lock.
+func (j *judgement) drawn(g *grant, to time.Duration) time.Duration {
+	if !g.session() || g.told {
+		return g.over(to)
+	}
+	for _, h := range j.r.after(g) {
+		if h.lane != g.lane {
+			return h.start
+		}
+	}
+	return to
 }
