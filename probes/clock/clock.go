@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/probe"
 )
 
 // Options say which clocks are read and what else is tried.
@@ -62,7 +63,7 @@ func Drive(ctx context.Context, o Options) (err error) {
 	d := &driver{Writer: w, o: &o}
 	d.phase.Store("clocks")
 	defer func() { err = errors.Join(err, w.Close()) }()
-	stop := d.report(ctx)
+	stop := probe.Sample(ctx, d.o.Progress, d.counts)
 	defer stop()
 	for _, part := range []struct {
 		name string
@@ -173,24 +174,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// report samples the counts until it is stopped.
-func (d *driver) report(ctx context.Context) (stop func()) {
-	if d.o.Progress == nil {
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				d.o.Progress(Counts{Phase: d.phase.Load().(string), Answers: d.answers.Load(), Failed: d.failed.Load(), Elapsed: d.Elapsed(), Recorded: d.Size()})
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	return func() { cancel(); wg.Wait() }
+func (d *driver) counts() Counts {
+	return Counts{Phase: d.phase.Load().(string), Answers: d.answers.Load(), Failed: d.failed.Load(), Elapsed: d.Elapsed(), Recorded: d.Size()}
 }

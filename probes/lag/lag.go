@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/probe"
 )
 
 // Policy is where a session reads that has written something, or heard of it.
@@ -106,7 +107,7 @@ func Drive(ctx context.Context, o Options) (counts Counts, err error) {
 		counts = d.counts()
 		err = errors.Join(err, w.Close())
 	}()
-	stop := report(ctx, o.Progress, d.counts)
+	stop := probe.Sample(ctx, o.Progress, d.counts)
 	defer stop()
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -259,26 +260,4 @@ func (d *driver) counts() Counts {
 		c.Replicas = append(c.Replicas, w.series())
 	}
 	return c
-}
-
-// report samples the counts until it is stopped.
-func report(ctx context.Context, to func(Counts), counts func() Counts) (stop func()) {
-	if to == nil {
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				to(counts())
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	return func() { cancel(); wg.Wait() }
 }

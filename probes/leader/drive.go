@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/lease"
+	"github.com/ccheck/ccheck/probes/probe"
 )
 
 // Options say how an election is driven.
@@ -100,7 +101,7 @@ func Drive(ctx context.Context, o Options) (counts lease.Counts, err error) {
 		counts = d.Counts()
 		err = errors.Join(err, d.Close())
 	}()
-	stop := lease.Sample(ctx, o.Progress, d.Counts)
+	stop := probe.Sample(ctx, o.Progress, d.Counts)
 	defer stop()
 	if err := d.start(ctx); err != nil {
 		d.end()

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/probe"
 )
 
 // Options say how a store is driven.
@@ -66,7 +66,7 @@ func Drive(ctx context.Context, o Options) (counts Counts, err error) {
 		counts = d.counts()
 		err = errors.Join(err, d.Close())
 	}()
-	stop := Sample(ctx, o.Progress, d.counts)
+	stop := probe.Sample(ctx, o.Progress, d.counts)
 	defer stop()
 	if err := d.open(ctx); err != nil {
 		return counts, err
@@ -140,27 +140,4 @@ func (d *driver) counts() Counts {
 	c := d.Counts()
 	c.Pairs, c.Phase = d.pairs.Load(), d.phase.Load().(string)
 	return c
-}
-
-// Sample calls progress with the counts some ten times a second until it is
-// stopped. A nil progress is never called.
-func Sample(ctx context.Context, progress func(Counts), counts func() Counts) (stop func()) {
-	if progress == nil {
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				progress(counts())
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	return func() { cancel(); wg.Wait() }
 }

@@ -69,7 +69,7 @@ func TestUncomment(t *testing.T) {
 	tests := []struct{ sql, plain, comments string }{
 		{"SELECT 1", "SELECT 1", ""},
 		{"SELECT 1 /*traceparent='00-ab'*/", "SELECT 1", "/*traceparent='00-ab'*/"},
-		{"/* a /* b */ c */ SELECT '--no' -- yes\n, $$/* no */$$", "SELECT '--no'  , $$/* no */$$", "/* a /* b */ c */-- yes\n"},
+		{"/* a /* b */ c */ SELECT '--no' -- yes\n, $$/* no */$$", "SELECT '--no'  \n, $$/* no */$$", "/* a /* b */ c */-- yes"},
 		{`SELECT "/*a*/" /* open`, `SELECT "/*a*/"`, "/* open"},
 	}
 	for _, tt := range tests {
@@ -81,10 +81,11 @@ func TestUncomment(t *testing.T) {
 
 func TestPlain(t *testing.T) {
 	for sql, want := range map[string]string{
-		"ALTER ROLE ann PASSWORD 'canary'":      "ALTER ROLE ann PASSWORD '…'",
-		"SET x = $q$canary$q$":                  "SET x = '…'",
-		"select 'x' from t":                     "select 'x' from t",
-		"create user ann password 'canary' --x": "create user ann password '…' --x",
+		"ALTER ROLE ann PASSWORD 'canary'":        "ALTER ROLE ann PASSWORD '…'",
+		"SET x = $q$canary$q$":                    "SET x = '…'",
+		`ALTER ROLE ann PASSWORD E'it\'s canary'`: `ALTER ROLE ann PASSWORD E'…'`,
+		"select 'x' from t":                       "select 'x' from t",
+		"create user ann password 'canary' --x":   "create user ann password '…' --x",
 	} {
 		if got := plain(sql); got != want {
 			t.Errorf("%s is %s, want %s", sql, got, want)

@@ -1,6 +1,10 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
+)
 
 // uncomment takes the comments out of a statement, which are different each time
 // when they hold the id of a trace. A statement without any stays as it is.
@@ -22,50 +26,10 @@ func uncomment(sql string) (plain, comments string) {
 	return strings.TrimSpace(out.String()), said.String()
 }
 
-// token returns the end of what begins at i: a quoted text, a comment, or one
-// byte. What is not closed goes to the end.
+// token returns the end of what begins at i: a quoted text, a comment, a word or
+// one byte.
 func token(sql string, i int) (end int, comment bool) {
-	rest := sql[i:]
-	closing := func(from int, mark string) int {
-		if k := strings.Index(rest[from:], mark); k >= 0 {
-			return i + from + k + len(mark)
-		}
-		return len(sql)
-	}
-	switch {
-	case strings.HasPrefix(rest, "--"):
-		return closing(2, "\n"), true
-	case strings.HasPrefix(rest, "/*"):
-		return i + nested(rest), true
-	case rest[0] == '\'' || rest[0] == '"':
-		return closing(1, rest[:1]), false
-	case rest[0] == '$':
-		if k := strings.IndexByte(rest[1:], '$'); k >= 0 && strings.Trim(rest[1:k+1], letters) == "" {
-			return closing(k+2, rest[:k+2]), false
-		}
-	}
-	return i + 1, false
-}
-
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-
-// nested is the length of a comment, which may hold others.
-func nested(s string) int {
-	depth := 0
-	for i := 0; i+1 < len(s); i++ {
-		switch s[i : i+2] {
-		case "/*":
-			depth++
-			i++
-		case "*/":
-			depth--
-			i++
-			if depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return len(s)
+	return max(sqltext.Skip(sql, i), i+1), strings.HasPrefix(sql[i:], "--") || strings.HasPrefix(sql[i:], "/*")
 }
 
 // plain takes the texts out of a statement that is no DML: what it sets may be

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/probes/actor/script"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 )
 
 // Open returns the scenario that a user named: a built-in one (wallet), a
@@ -113,7 +114,7 @@ func openScript(p string) (*Scenario, error) {
 // variable cannot have.
 func variableName(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r > 0x7f || !isWord(byte(r)) {
+		if r > 0x7f || !sqltext.Letter(byte(r)) {
 			return '_'
 		}
 		return r

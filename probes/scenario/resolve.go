@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/probes/actor/script"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 )
 
 // checkName holds the scenario's name, written or taken from the folder,
@@ -27,8 +28,8 @@ func isName(s string) bool {
 
 // isVariable reports whether s can be the name of a variable.
 func isVariable(s string) bool {
-	bad := strings.IndexFunc(s, func(r rune) bool { return r > 0x7f || !isWord(byte(r)) })
-	return s != "" && bad < 0 && !isDigit(s[0])
+	bad := strings.IndexFunc(s, func(r rune) bool { return r > 0x7f || !sqltext.Letter(byte(r)) })
+	return s != "" && bad < 0 && !sqltext.Digit(s[0])
 }
 
 // actors resolves the actors; two of one name would share their counters.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 )
 
 // SQL puts the parameters into text: :name becomes an integer or a quoted
@@ -119,7 +120,7 @@ type placeholder struct {
 func placeholders(text string) []placeholder {
 	var found []placeholder
 	for i := 0; i < len(text); {
-		if end := skip(text, i); end > i {
+		if end := sqltext.Skip(text, i); end > i {
 			i = end
 			continue
 		}
@@ -129,7 +130,7 @@ func placeholders(text string) []placeholder {
 		}
 		if text[i] == ':' {
 			// No name begins with a digit, so that a[1:2] is a slice.
-			if n := wordLength(text[i+1:]); n > 0 && !isDigit(text[i+1]) {
+			if n := sqltext.Word(text[i+1:]); n > 0 && !sqltext.Digit(text[i+1]) {
 				found = append(found, placeholder{text[i+1 : i+1+n], i, i + 1 + n})
 				i += 1 + n
 				continue
@@ -139,100 +140,6 @@ func placeholders(text string) []placeholder {
 	}
 	return found
 }
-
-// skip returns the end of the string, quoted identifier, dollar quote, comment
-// or word that begins at i, and i when none does. What is not closed goes to
-// the end of the text.
-func skip(text string, i int) int {
-	rest := text[i:]
-	switch c := rest[0]; {
-	case c == '\'':
-		return i + quotedLength(rest, '\'', i > 0 && (text[i-1] == 'E' || text[i-1] == 'e'))
-	case c == '"':
-		return i + quotedLength(rest, '"', false)
-	case strings.HasPrefix(rest, "--"):
-		if n := strings.IndexByte(rest, '\n'); n >= 0 {
-			return i + n
-		}
-		return len(text)
-	case strings.HasPrefix(rest, "/*"):
-		return i + commentLength(rest)
-	case c == '$':
-		return i + dollarLength(rest)
-	case isWord(c):
-		// A $ inside a word does not begin a dollar quote.
-		n := strings.IndexFunc(rest, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) && r != '$' })
-		if n < 0 {
-			return len(text)
-		}
-		return i + n
-	}
-	return i
-}
-
-func quotedLength(s string, quote byte, escapes bool) int {
-	for i := 1; i < len(s); i++ {
-		switch {
-		case escapes && s[i] == '\\':
-			i++
-		case s[i] == quote && i+1 < len(s) && s[i+1] == quote:
-			i++
-		case s[i] == quote:
-			return i + 1
-		}
-	}
-	return len(s)
-}
-
-// commentLength is the length of a block comment; PostgreSQL's nest.
-func commentLength(s string) int {
-	depth := 0
-	for i := 0; i+1 < len(s); i++ {
-		switch s[i : i+2] {
-		case "/*":
-			depth++
-			i++
-		case "*/":
-			depth--
-			i++
-		}
-		if depth == 0 {
-			return i + 1
-		}
-	}
-	return len(s)
-}
-
-// dollarLength is the length of $tag$ … $tag$ at the start of s, 0 when there
-// is none (such as $1).
-func dollarLength(s string) int {
-	n := wordLength(s[1:])
-	if n > 0 && isDigit(s[1]) || len(s) < n+2 || s[n+1] != '$' {
-		return 0
-	}
-	tag := s[:n+2]
-	end := strings.Index(s[len(tag):], tag)
-	if end < 0 {
-		return len(s)
-	}
-	return end + 2*len(tag)
-}
-
-func wordLength(s string) int {
-	n := 0
-	for n < len(s) && isWord(s[n]) {
-		n++
-	}
-	return n
-}
-
-// isWord reports whether c can be in the name of a variable, by pgbench's
-// rule: letters, digits, underscores, and every byte that is not ASCII.
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // at is the place of the byte at offset in the source.
 func (s Source) at(offset int) Position {

@@ -1,6 +1,10 @@
 package wire
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
+)
 
 // tracker tells which statements belong to one transaction when they are sent,
 // before the server has said how the ones before them ended. It follows the
@@ -82,28 +86,9 @@ func skipBlank(sql string) string {
 		case strings.HasPrefix(sql, "--"):
 			_, sql, _ = strings.Cut(sql, "\n")
 		case strings.HasPrefix(sql, "/*"):
-			sql = sql[commentEnd(sql):]
+			sql = sql[sqltext.Comment(sql):]
 		default:
 			return sql
 		}
 	}
-}
-
-// commentEnd is the length of the comment that sql begins with. Comments nest.
-func commentEnd(sql string) int {
-	depth := 0
-	for i := 0; i+1 < len(sql); i++ {
-		switch sql[i : i+2] {
-		case "/*":
-			depth++
-			i++
-		case "*/":
-			depth--
-			i++
-			if depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return len(sql)
 }
