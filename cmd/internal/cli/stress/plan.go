@@ -1,9 +1,11 @@
 package stress
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/cmd/internal/place"
@@ -15,13 +17,15 @@ import (
 // plan shows what a run would do. On the user's server it sends read-only
 // catalogue queries and nothing else.
 func plan(ctx context.Context, o *Options, sc *scenario.Scenario) error {
-	in, err := intent(o, sc)
+	in, counted, err := intent(o, sc)
 	if err != nil {
 		return err
 	}
+	w := o.Streams.Out
 	if !o.Place.Named(o.Streams) {
-		fmt.Fprintln(o.Streams.Out, "target       a throw-away PostgreSQL that ccheck would start, and remove afterwards")
-		printIntent(o.Streams.Out, in)
+		fmt.Fprintln(w, "target       a throw-away PostgreSQL that ccheck would start, and remove afterwards")
+		printIntent(w, o, sc, in)
+		printStatements(w, slices.Concat(in.Setup, in.Work), counted)
 		return nil
 	}
 	at, err := o.Place.Find(ctx, o.Streams, in.Clients, postgres.Options{})
@@ -43,22 +47,24 @@ func plan(ctx context.Context, o *Options, sc *scenario.Scenario) error {
 	if capped == nil {
 		p.Intent.Clients = connections(sc, clients)
 	}
-	printPlan(o.Streams.Out, p)
+	printPlan(w, o, sc, p, counted)
 	if err := target.Refuse(p.Facts, target.Override{Database: o.Place.KnownAs}); err != nil {
 		return err
 	}
 	return capped
 }
 
-func intent(o *Options, sc *scenario.Scenario) (target.Intent, error) {
-	in := target.Intent{
+// intent is what the run is to do. counted are the variables of its invariants
+// that have a value in a run only, each with what it is.
+func intent(o *Options, sc *scenario.Scenario) (in target.Intent, counted []string, err error) {
+	in = target.Intent{
 		Scenario: sc.FullName(), Clients: connections(sc, o.wanted(sc)), Duration: o.Duration, Transactions: o.Transactions,
 		Raised: o.Place.MaxConnections,
 	}
 	for _, src := range sc.Setup {
 		text, err := scenario.SQL(src.Text, sc.Params)
 		if err != nil {
-			return in, err
+			return in, nil, err
 		}
 		in.Setup = append(in.Setup, text)
 	}
@@ -68,13 +74,19 @@ func intent(o *Options, sc *scenario.Scenario) (target.Intent, error) {
 		}
 	}
 	for _, inv := range sc.Invariants {
-		in.Work = append(in.Work, inv.SQL.Text)
+		text, more, err := sc.Preview(inv)
+		if err != nil {
+			return in, nil, err
+		}
+		in.Work = append(in.Work, text)
+		counted = append(counted, more...)
 	}
-	return in, nil
+	slices.Sort(counted)
+	return in, slices.Compact(counted), nil
 }
 
-func printIntent(w io.Writer, in target.Intent) {
-	fmt.Fprintf(w, "scenario     %s\nconnections  %d\n", in.Scenario, in.Clients)
+func printIntent(w io.Writer, o *Options, sc *scenario.Scenario, in target.Intent) {
+	fmt.Fprintf(w, "scenario     %s\nisolation    %s\nconnections  %d\n", in.Scenario, levelWords(o, sc), in.Clients)
 	if in.Duration > 0 {
 		fmt.Fprintf(w, "duration     %v\n", in.Duration)
 	}
@@ -83,16 +95,30 @@ func printIntent(w io.Writer, in target.Intent) {
 	}
 }
 
-func printPlan(w io.Writer, p target.Plan) {
+// levelWords names the levels that the run would be made at.
+func levelWords(o *Options, sc *scenario.Scenario) string {
+	var words []string
+	for _, l := range o.levelsOf(sc) {
+		words = append(words, cmp.Or(string(l), string(scenario.ReadCommitted)))
+	}
+	return strings.Join(words, ", then ")
+}
+
+func printPlan(w io.Writer, o *Options, sc *scenario.Scenario, p target.Plan, counted []string) {
 	fmt.Fprintf(w, "target       %s\nserver       %s\nschema       %s\n", p.Target, p.Server, p.Schema)
-	printIntent(w, p.Intent)
+	printIntent(w, o, sc, p.Intent)
 	list(w, "limits of every session", p.Limits)
-	list(w, "statements, in order; what lanes repeat once", p.Statements)
+	printStatements(w, p.Statements, counted)
 	list(w, "the rails would refuse this server", p.Reasons)
 	for _, o := range p.Leftovers {
 		fmt.Fprintf(w, "left behind  schema %s by %s\n", o.Schema, o.Owner)
 	}
 	list(w, "warnings", p.Warnings)
+}
+
+func printStatements(w io.Writer, statements, counted []string) {
+	list(w, "statements, in order; what lanes repeat once", statements)
+	list(w, "in these, known when it runs", counted)
 }
 
 func list(w io.Writer, title string, lines []string) {

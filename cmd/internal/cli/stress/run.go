@@ -41,10 +41,7 @@ func run(ctx context.Context, o *Options) error {
 	if o.Compare {
 		return compare(ctx, s, sc)
 	}
-	levels := o.Isolation.Levels
-	if len(levels) == 0 {
-		levels = []scenario.Isolation{sc.Isolation}
-	}
+	levels := o.levelsOf(sc)
 	if len(levels) > 1 {
 		return several(ctx, s, sc, levels)
 	}
@@ -52,6 +49,15 @@ func run(ctx context.Context, o *Options) error {
 		return part(ctx, s, sc, levels[0])
 	}
 	return single(ctx, s, sc, levels[0])
+}
+
+// levelsOf are the levels to run at: those asked for, else the scenario's own, ""
+// where it has none.
+func (o *Options) levelsOf(sc *scenario.Scenario) []scenario.Isolation {
+	if len(o.Isolation.Levels) > 0 {
+		return o.Isolation.Levels
+	}
+	return []scenario.Isolation{sc.Isolation}
 }
 
 // done is one run with its verdict.
