@@ -47,6 +47,7 @@ type (
 		err      error
 	}
 	edited struct{ err error }
+	proved struct{ said string }
 )
 
 // code takes the answers.
@@ -62,6 +63,8 @@ func (m *model) code(msg tea.Msg) {
 		m.overlay = &confirm{findings: msg.findings, diff: msg.diff}
 	case applied:
 		m.wrote(msg)
+	case proved:
+		m.flash = msg.said
 	case edited:
 		if msg.err != nil {
 			m.flash = "The editor ended with: " + msg.err.Error() + "."
@@ -164,6 +167,29 @@ func (m *model) edit(i int) tea.Cmd {
 		return nil
 	}
 	return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited{err} })
+}
+
+// Proof is a command that shows whether a finding is real. It has the terminal to
+// itself while it runs.
+type Proof struct {
+	Command *exec.Cmd
+	// Done is told how the command ended, puts away what was prepared for it, and
+	// says in a sentence what came of it.
+	Done func(error) string
+}
+
+// prove leaves the terminal to the proof of a finding until that has ended.
+func (m *model) prove(i int) tea.Cmd {
+	if m.opts.Prove == nil {
+		m.flash = "What proves a finding is drafted from the source: `ccheck vet --tui` has it."
+		return nil
+	}
+	p, err := m.opts.Prove(m.live.Findings[i])
+	if err != nil {
+		m.flash = "Cannot prove it: " + err.Error() + "."
+		return nil
+	}
+	return tea.ExecProcess(p.Command, func(err error) tea.Msg { return proved{p.Done(err)} })
 }
 
 // wrote notes which findings are mended.

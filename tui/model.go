@@ -90,7 +90,7 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			m.flash = "Export failed: " + msg.err.Error()
 		}
-	case looked, asking, applied, edited:
+	case looked, asking, applied, edited, proved:
 		m.code(msg)
 	default:
 		return m.mail(msg)
@@ -175,6 +175,8 @@ func (m *model) do(intent screen.Intent) tea.Cmd {
 		return m.ask(want.Findings)
 	case screen.Open:
 		return m.edit(want.Finding)
+	case screen.Prove:
+		return m.prove(want.Finding)
 	case screen.Copy:
 		m.flash = want.Said
 		return tea.SetClipboard(want.Text)

@@ -54,6 +54,9 @@ type Options struct {
 	// where it is not at hand.
 	Code Code
 
+	// Prove prepares the proof of a finding. Nil where there is none.
+	Prove func(report.Finding) (Proof, error)
+
 	// A stored run: these are shown as if they had come through the sink.
 	Run      report.Run
 	Findings []report.Finding

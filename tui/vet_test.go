@@ -222,3 +222,40 @@ func TestVetASCII(t *testing.T) {
 		}
 	}
 }
+
+// A list beside the finding has the whole height: of sixty findings as many are
+// shown as there are lines.
+func TestVetListFillsTheScreen(t *testing.T) {
+	m, _ := vetted(120, 40, Options{})
+	first := m.live.Findings[0]
+	for i := range 60 {
+		f := first
+		f.Message, f.Where.Line = fmt.Sprintf("finding %d", i), 100+i
+		m.live.Findings = append(m.live.Findings, f)
+	}
+	m.refresh()
+	if n := strings.Count(plain(m), "wallet.go:1"); n < 30 {
+		t.Errorf("%d of 61 findings are shown on 40 lines:\n%s", n, plain(m))
+	}
+}
+
+func TestVetProve(t *testing.T) {
+	m, _ := vetted(120, 40, Options{})
+	settled(m, "j r")
+	if !strings.Contains(plain(m), "ccheck vet --tui") {
+		t.Errorf("without a way to prove it the screen does not say where there is one:\n%s", plain(m))
+	}
+	var asked []string
+	m, _ = vetted(120, 40, Options{Prove: func(f report.Finding) (Proof, error) {
+		asked = append(asked, f.Where.File)
+		return Proof{}, errors.New("its SQL is not known in full")
+	}})
+	settled(m, "j r")
+	if len(asked) != 1 || asked[0] != "shop/wallet.go" || !strings.Contains(plain(m), "Cannot prove it: its SQL is not known in full.") {
+		t.Errorf("asked for %q, shown:\n%s", asked, plain(m))
+	}
+	settle(m, proved{"Proved: the draft breaks."})
+	if !strings.Contains(plain(m), "Proved: the draft breaks.") {
+		t.Errorf("what came of the proof is not shown:\n%s", plain(m))
+	}
+}

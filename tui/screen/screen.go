@@ -113,6 +113,8 @@ type (
 	Apply struct{ Findings []int }
 	// Open shows the place of a finding in the person's editor.
 	Open struct{ Finding int }
+	// Prove runs what shows that a finding is real, or that it is not.
+	Prove struct{ Finding int }
 	// Copy puts a text on the clipboard, and says what it is.
 	Copy struct{ Text, Said string }
 )

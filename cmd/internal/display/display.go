@@ -47,6 +47,8 @@ func (f *Flags) Check() error {
 // Display shows one run.
 type Display struct {
 	*output.Output
+	// Prove is what proves a finding on the full screen; nil where nothing can.
+	Prove   func(report.Finding) (tui.Proof, error)
 	streams *stdio.Streams
 	theme   string
 	held    *held // what others say while the full screen is up; nil without one
@@ -146,7 +148,7 @@ func (d *Display) Stored(ctx context.Context, all *output.Recording) error {
 // options are those of the screen of a run that is kept in all.
 func (d *Display) options(all *output.Recording) tui.Options {
 	s := d.streams
-	o := tui.Options{In: s.In, Out: s.Out, Env: s.Env, ASCII: s.ASCII, Theme: d.theme}
+	o := tui.Options{In: s.In, Out: s.Out, Env: s.Env, ASCII: s.ASCII, Theme: d.theme, Prove: d.Prove}
 	if !s.Color {
 		o.Env = colourless(s.Env)
 	}

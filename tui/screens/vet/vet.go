@@ -7,6 +7,7 @@ package vet
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -20,6 +21,7 @@ var (
 	applyKey  = screen.Key{Keys: []string{"a"}, Does: "make the edit of the finding; asks first, with the diff", Short: "apply"}
 	allKey    = screen.Key{Keys: []string{"A"}, Does: "make all edits; asks first, with the diff"}
 	editorKey = screen.Key{Keys: []string{"o"}, Does: "open the place in $VISUAL or $EDITOR", Short: "editor"}
+	proveKey  = screen.Key{Keys: []string{"r"}, Does: "prove the finding: run every interleaving of its draft, on a throw-away server", Short: "prove"}
 	ignoreKey = screen.Key{Keys: []string{"i"}, Does: "copy the comment that silences the finding"}
 	groupKey  = screen.Key{Keys: []string{"b"}, Does: "group by rule or by file", Short: "group"}
 	sortKey   = screen.Key{Keys: []string{"s"}, Does: "sort the groups by severity or by size"}
@@ -50,7 +52,7 @@ func (*Screen) Name() string { return screen.Vet }
 
 // Keys implements screen.Screen.
 func (*Screen) Keys() []screen.Key {
-	keys := []screen.Key{openKey, applyKey, editorKey, screen.Filter, groupKey, allKey, ignoreKey, sortKey, foldKey, unfoldKey, paneKey, screen.Next, screen.Previous, screen.Follow}
+	keys := []screen.Key{openKey, applyKey, proveKey, editorKey, screen.Filter, groupKey, allKey, ignoreKey, sortKey, foldKey, unfoldKey, paneKey, screen.Next, screen.Previous, screen.Follow}
 	return append(keys, screen.Moves()...)
 }
 
@@ -99,6 +101,8 @@ func (s *Screen) act(msg tea.Msg, d screen.Data, t tree) screen.Intent {
 		return nil
 	case applyKey.Is(msg):
 		return screen.Apply{Findings: []int{i}}
+	case proveKey.Is(msg):
+		return screen.Prove{Finding: i}
 	case editorKey.Is(msg):
 		return screen.Open{Finding: i}
 	case ignoreKey.Is(msg):
@@ -237,11 +241,11 @@ func counts(d screen.Data) string {
 	for _, f := range d.Findings {
 		n[f.Severity]++
 	}
-	text := strconv.Itoa(len(d.Findings))
+	var by []string
 	for _, sev := range []report.Severity{report.High, report.Medium, report.Low} {
 		if n[sev] > 0 {
-			text += fmt.Sprintf(" %s %d", sev, n[sev])
+			by = append(by, fmt.Sprintf("%d %s", n[sev], sev))
 		}
 	}
-	return text
+	return strings.Join(by, ", ")
 }

@@ -47,7 +47,7 @@ func (s *Screen) View(d screen.Data, f screen.Frame) []string {
 	case s.open:
 		return s.detail(d, f)
 	}
-	out := s.lines(d, f)
+	out := s.lines(d, f, s.listHeight(len(s.tree(d)), f))
 	if f.Compact {
 		return out
 	}
@@ -57,7 +57,7 @@ func (s *Screen) View(d screen.Data, f screen.Frame) []string {
 func (s *Screen) sideBySide(d screen.Data, f screen.Frame) []string {
 	left := f
 	left.Width = listWidth(f)
-	a, b := s.lines(d, left), s.detail(d, f)
+	a, b := s.lines(d, left, s.listHeight(len(s.tree(d)), f)), s.detail(d, f)
 	bar := f.Sheet.Role(story.Muted, f.Glyph(" │ ", " | "))
 	out := make([]string, f.Height)
 	for i := range out {
@@ -79,12 +79,12 @@ func fit(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }
 
-// lines is the list with its title.
-func (s *Screen) lines(d screen.Data, f screen.Frame) []string {
+// lines is the list, height lines of it, with its title.
+func (s *Screen) lines(d screen.Data, f screen.Frame, height int) []string {
 	t := s.tree(d)
 	out := []string{ansi.Truncate(s.title(d, f), f.Width, f.Glyph("…", "~"))}
 	cursor := s.list.Index(t.items())
-	from, to := screen.Window(cursor, len(t), s.listHeight(len(t), f))
+	from, to := screen.Window(cursor, len(t), height)
 	for i := from; i < to; i++ {
 		row := f.Row(s.row(d, t[i], f), i == cursor)
 		out = append(out, ansi.Truncate(row, f.Width, f.Glyph("…", "~")))

@@ -21,6 +21,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
+	"github.com/ccheck/ccheck/tui"
 )
 
 // memory is what a run should take at most, in bytes: beyond that the garbage
@@ -200,6 +201,7 @@ func (o *Options) tell(ctx context.Context, res driver.SourceResult, started tim
 		return err
 	}
 	defer out.Close()
+	out.Prove = func(f report.Finding) (tui.Proof, error) { return prove(ctx, res, f) }
 	took := time.Since(started)
 	all := &output.Recording{
 		Run: report.Run{
