@@ -61,6 +61,7 @@ type driver struct {
 	instances []member
 	// What processes of the user's tell of: jobs, and that they ask for leave.
 	works, asks atomic.Bool
+	phase       atomic.Value // a string: what was done last
 	answer      atomic.Value // a string: the last answer of a store that was neither yes nor no
 }
 
@@ -101,7 +102,8 @@ func Drive(ctx context.Context, o Options) (counts lease.Counts, err error) {
 		counts = d.Counts()
 		err = errors.Join(err, d.Close())
 	}()
-	stop := probe.Sample(ctx, o.Progress, d.Counts)
+	d.phase.Store("electing")
+	stop := probe.Sample(ctx, o.Progress, d.counts)
 	defer stop()
 	if err := d.start(ctx); err != nil {
 		d.end()
@@ -113,6 +115,19 @@ func Drive(ctx context.Context, o Options) (counts lease.Counts, err error) {
 		return counts, fmt.Errorf("driving the election: %w", err)
 	}
 	return counts, d.Mark(history.Checker, lease.MarkEnd)
+}
+
+// counts are those of the tape, with what was done last.
+func (d *driver) counts() lease.Counts {
+	c := d.Counts()
+	c.Phase = d.phase.Load().(string)
+	return c
+}
+
+// Mark notes what is done to a lane, and shows it.
+func (d *driver) Mark(lane int, text string) error {
+	d.phase.Store(text)
+	return d.Tape.Mark(lane, text)
 }
 
 func (d *driver) header() history.Header {

@@ -3,6 +3,8 @@ package leader
 import (
 	"context"
 	"errors"
+
+	"github.com/ccheck/ccheck/probes/lease"
 )
 
 // kill ends an instance as kill -9 does, and starts it again when another one
@@ -28,6 +30,7 @@ func pause(in member, freeze func(context.Context) (thaw func(context.Context) e
 		if err != nil || thaw == nil {
 			return err
 		}
+		d.phase.Store(lease.MarkPaused)
 		return errors.Join(d.successor(ctx, in), thaw(ctx))
 	}
 }

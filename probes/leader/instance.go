@@ -145,7 +145,7 @@ func (in *instance) turn(ctx context.Context) {
 		}
 		in.keep(err, began)
 	}
-	if in.leading() {
+	if in.leading() && in.lane.Client != nil { // without one the next turn connects first
 		in.work(ctx)
 	}
 }

@@ -30,6 +30,14 @@ func elected(t *testing.T, b *lease.Backend) driver.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for o, err := range f.Ops() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Scope == history.ScopeCall && o.Actor == "fire" && o.Kind != history.Invoke && len(o.Vars) == 0 {
+			t.Errorf("event %d: a job that was asked of no store: %s", o.Index, o.Error)
+		}
+	}
 	res, err := driver.Judge(context.Background(), f, []*check.Checker{Checker})
 	if err != nil {
 		t.Fatal(err)
