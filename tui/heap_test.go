@@ -40,7 +40,7 @@ func heapRun(w, h int, o Options) *model {
 			{Verdict: report.Leak, Name: "Upload", Unit: "objects", Counts: []int64{1000, 2000, 3000, 4000, 5000, 6000, 7000}, Slope: 1000, Bytes: 1_700_000, Share: 0.36,
 				Kind: "listener never removed", Owner: "Array shutdown of Object _events of EventEmitter bus"},
 			{Verdict: report.Growing, Name: "Draft", Unit: "objects", Counts: []int64{10, 500, 900, 1200, 1400, 1500, 1560}, Slope: 120,
-				Why: "each step is smaller than the one before, as a cache that fills does"},
+				Why: "it grows by less and less, as a cache that fills does"},
 			{Verdict: report.Bounded, Name: "Quote", Unit: "objects", Counts: []int64{1000, 2000, 3000, 4000, 4000, 4000, 4000}, Why: "4000 since snapshot 4 of 7"},
 		},
 	}

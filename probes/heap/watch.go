@@ -63,7 +63,7 @@ func (p *Process) Watch(ctx context.Context, w *Watch) (*series.Series, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Target, s.Local = p.Name, p.PID != 0 || p.near
+		s.Target, s.Local, s.Settings = p.Name, p.PID != 0 || p.near, p.settings()
 		if cut != nil {
 			return s, ErrCut
 		}
@@ -78,6 +78,18 @@ func (p *Process) Watch(ctx context.Context, w *Watch) (*series.Series, error) {
 			return nil, cut
 		}
 	}
+}
+
+// settings are what the process was started with, nil where that cannot be seen.
+func (p *Process) settings() *series.Settings {
+	if p.PID == 0 {
+		return nil
+	}
+	env, args, err := process.Settings(p.PID)
+	if err != nil {
+		return nil
+	}
+	return &series.Settings{Env: env, Args: args}
 }
 
 // limit notes at which size the process dies.

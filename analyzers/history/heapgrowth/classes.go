@@ -17,6 +17,7 @@ var engine = map[series.Kind]bool{series.Hidden: true, series.Code: true, series
 func (j *judge) classes() {
 	j.trends = map[*series.Row]trend{}
 	var leaks []*series.Row
+	text := j.texts()
 	for i := range j.Rows {
 		r := &j.Rows[i]
 		t := j.axis().judge(counts(r))
@@ -24,6 +25,9 @@ func (j *judge) classes() {
 			if t.verdict == report.Leak || t.verdict == report.Growing {
 				t = trend{verdict: report.Noise, slope: t.slope, err: t.err}
 			}
+		}
+		if isText(r.Kind) && t.verdict != report.Noise && !text.grows() {
+			t = trend{verdict: report.Noise, slope: t.slope, err: t.err}
 		}
 		j.trends[r] = t
 		// With few snapshots there is no verdict, and still an answer to who holds it.
@@ -50,6 +54,27 @@ func (j *judge) classes() {
 	}
 	j.single(len(told) > 0)
 	j.others(told)
+}
+
+// grows reports whether there is any doubt that it does not.
+func (t trend) grows() bool { return t.verdict == report.Leak || t.verdict == report.Growing }
+
+func isText(k series.Kind) bool {
+	return k == series.ConsString || k == series.SlicedString
+}
+
+// texts judges strings of all kinds together: V8 makes one of the other when it sees
+// fit, so that a kind may grow where their number does not.
+func (j *judge) texts() trend {
+	sum := make([]float64, len(j.Points))
+	for i := range j.Rows {
+		if r := &j.Rows[i]; isText(r.Kind) || r.Kind == series.String {
+			for k, c := range r.Cells {
+				sum[k] += float64(c.Count)
+			}
+		}
+	}
+	return j.axis().judge(sum)
 }
 
 // mixed is a function or class that only some of the snapshots have, in turn, where
@@ -117,6 +142,9 @@ func (j *judge) small(g *group, leaks []*series.Row) bool {
 	n := g.members[g.class]
 	part := float64(g.retained) / float64(max(j.grown(), 1))
 	slope := j.trends[leaks[g.class]].slope
+	if cells := leaks[g.class].Cells; part < 0.1 && int64(n)*20 < cells[len(cells)-1].Count-cells[settled(len(cells))].Count {
+		return true // what grows are the others
+	}
 	return part < 0.002 || part < 0.02 && (slope < 20 || n < 20*(len(j.Points)-1))
 }
 

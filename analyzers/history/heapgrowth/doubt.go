@@ -20,11 +20,13 @@ type evidence struct {
 	found bool
 	// open says why there can be no bound, "" where that is not known.
 	open string
+	// idle says of a bound that is written there why it has no effect, "" for none.
+	idle string
 }
 
 // longer is how many times the work of the first rounds makes an even slope proof
-// enough without the source: from 500 entries to more than 5000, say.
-const longer = 10
+// enough without the source: from 500 entries to more than 10000, say.
+const longer = 20
 
 // fills reports whether a kind of growth is what a cache or a pool does while it
 // fills. Nobody caches listeners.
@@ -38,10 +40,10 @@ func (j *judge) doubt(g *report.Growth, e evidence) {
 	n := len(j.Points)
 	at := j.axis()
 	far := at[n-1] >= longer*at[settled(n)]
+	if e.idle != "" && !e.found {
+		g.Why += "; " + e.idle
+	}
 	switch {
-	case e.found && e.sign.Size && e.sign.Limit == 0 && far:
-		// What is written there may be switched off; a size that was read is waited for.
-		g.Why += fmt.Sprintf("; it went on for %.0f times the work after which the first were counted, whatever %s does", at[n-1]/at[settled(n)], e.sign.Place())
 	case e.found:
 		now := ""
 		if g.Unit != string(series.Samples) && e.sign.Limit > 0 {
@@ -107,21 +109,24 @@ func (j *judge) bounded(h *heap, c *held, row *series.Row) evidence {
 		return evidence{sign: bound.Sign{File: "setTimeout", Does: fmt.Sprintf("ends by itself after %v, and they were not watched for twice as long", delay)}, found: true}
 	}
 	files, names := j.around(h, c), h.names(c)
-	removes := false
+	removes, idle := false, ""
 	for _, s := range files {
 		for _, name := range names {
 			sign, ok, takes := bound.JavaScript(s.File, s.Text, name)
-			if ok && (sign.Limit == 0 || count <= sign.Limit+sign.Limit/10+4) {
+			removes = removes || takes
+			if !ok || sign.Limit > 0 && count > sign.Limit+sign.Limit/10+4 {
+				continue
+			}
+			if idle = j.idle(h, c, sign); idle == "" {
 				return evidence{sign: sign, found: true}
 			}
-			removes = removes || takes
 		}
 	}
 	if len(files) == 0 || len(names) == 0 {
 		return evidence{sign: bound.Sign{File: c.owner, Does: "is of a class that bounds what it holds, by its name"}, found: called(c)}
 	}
 	if removes || !strings.HasPrefix(c.owner, "Array ") {
-		return evidence{} // its keys may come again one day
+		return evidence{idle: idle} // its keys may come again one day
 	}
 	return evidence{open: fmt.Sprintf("nothing in %s takes anything out of %s", filepath.Base(files[0].File), names[0])}
 }
@@ -264,7 +269,7 @@ func (h *heap) names(c *held) []string {
 // written looks for what bounds the growth of a stack of Go, in the functions that
 // it names. Each is how many objects an entry may have.
 func (j *judge) written(r *series.Row, each int64) evidence {
-	read := 0
+	read, idle := 0, ""
 	for _, f := range r.Stack {
 		if cachePackage.MatchString(f.Func) {
 			return evidence{sign: bound.Sign{File: f.File, Line: f.Line, Does: "puts it into what bounds itself, by its name: " + f.Func}, found: true}
@@ -278,7 +283,9 @@ func (j *judge) written(r *series.Row, each int64) evidence {
 		}
 		sign, ok, here := bound.Go(f.File, j.Sources[i].Text, f.Line)
 		if ok && !j.past(r, sign.Limit, each) {
-			return evidence{sign: sign, found: true}
+			if idle = j.idle(nil, nil, sign); idle == "" {
+				return evidence{sign: sign, found: true}
+			}
 		}
 		if here {
 			read++
@@ -287,7 +294,7 @@ func (j *judge) written(r *series.Row, each int64) evidence {
 			break
 		}
 	}
-	return evidence{} // who holds it, and with what bound, may be written anywhere
+	return evidence{idle: idle} // who holds it, and with what bound, may be written anywhere
 }
 
 // callers is how many functions of a stack are looked at: what is further out does

@@ -166,7 +166,7 @@ func (j *judge) conclude() {
 	case len(j.Points) < enough:
 		j.unknown("%d snapshots are too few: at least %d are needed to tell a leak from a cache that warms up", len(j.Points), enough)
 	case growing > 0:
-		j.wants(1)
+		j.wants(max(int64(j.axis()[len(j.Points)-1])/2, 1))
 		for _, g := range h.Growths {
 			if g.Verdict == report.Growing && g.Kind != "" && len(j.res.Reasons) < mostReasons {
 				j.unknown("%s: %s", g.Name, g.Why)
@@ -197,6 +197,9 @@ func (j *judge) worked() bool {
 	if j.Language == series.V8 {
 		return b.Allocated-a.Allocated >= max(300, b.Objects/50)
 	}
+	if a.Exact && b.Exact && b.Allocated-a.Allocated >= int64(n-1-half(n))*(ofSnapshot+ofStack*int64(len(j.Rows))) {
+		return true
+	}
 	samples := int64(0)
 	for i := range j.Rows {
 		r := &j.Rows[i]
@@ -206,6 +209,13 @@ func (j *judge) worked() bool {
 	}
 	return samples >= 2
 }
+
+// ofSnapshot and ofStack are more objects than a Go process allocates for the
+// profiles of one snapshot, where a request costs thirty or so.
+const (
+	ofSnapshot = 4000
+	ofStack    = 20
+)
 
 // filled reports whether something grew and stopped in snapshots that were given
 // as files: then there was work, and that it went on is for who took them to say.

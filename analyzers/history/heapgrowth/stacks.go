@@ -1,6 +1,7 @@
 package heapgrowth
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -17,7 +18,7 @@ import (
 func (j *judge) stacks() {
 	n := len(j.Points)
 	whole := j.whole()
-	convicted, goroutines := false, 0.0
+	convicted, told, goroutines := false, false, 0.0
 	for _, r := range j.functions() {
 		var g report.Growth
 		if r.Unit == series.Goroutines {
@@ -34,8 +35,12 @@ func (j *judge) stacks() {
 		} else if g.Verdict == report.Leak {
 			convicted = true
 		}
+		told = told || g.Verdict == report.Growing || g.Verdict == report.Leak
 		j.rates(&g)
 		j.res.Heap.Growths = append(j.res.Heap.Growths, g)
+	}
+	if whole.verdict == report.Growing && whole.slows && !told && n >= enough {
+		j.res.Heap.Growths = append(j.res.Heap.Growths, j.slower(whole))
 	}
 	if rest := whole.slope - objectsEach*goroutines; whole.verdict == report.Leak && !convicted && rest > max(50, 0.1*whole.slope) && n >= enough {
 		j.res.Heap.Growths = append(j.res.Heap.Growths, j.objects(whole))
@@ -58,8 +63,8 @@ func (j *judge) whole() trend {
 	}
 	t := j.axis().judge(objects)
 	last := objects[half(len(objects)):]
-	if t.verdict == report.Leak && last[len(last)-1]-last[0] < 200 {
-		t.verdict = report.Noise
+	if (t.verdict == report.Leak || t.slows) && last[len(last)-1]-last[0] < 200 {
+		t.verdict, t.slows = report.Noise, false
 	}
 	if t.verdict != report.Leak && t.verdict != report.Growing {
 		// Few objects that are large: the bytes say it.
@@ -176,6 +181,20 @@ func goroutineKind(r *series.Row) string {
 	return blocked.name
 }
 
+// slower tells exact growth that dies away and is not over: no stack has samples
+// enough to say where.
+func (j *judge) slower(t trend) report.Growth {
+	g := report.Growth{
+		Verdict: report.Growing, Name: "all live objects", Unit: string(series.Objects), Slope: t.slope, Error: t.err, Bytes: max(j.grown(), 0), Share: 1,
+		Kind: retained.name, Why: "runtime.MemStats count every object, and there are more in every snapshot; " + t.why,
+	}
+	for _, p := range j.Points {
+		g.Counts = append(g.Counts, p.Objects)
+	}
+	j.rates(&g)
+	return g
+}
+
 // objects tells growth that is exact and that no stack has enough samples for.
 func (j *judge) objects(t trend) report.Growth {
 	g := report.Growth{
@@ -205,12 +224,22 @@ func (j *judge) objects(t trend) report.Growth {
 		said = append(said, fmt.Sprintf("%s (%d)", r.Name, kept(r)))
 	}
 	g.Why += ". The most samples that came and stayed are of " + strings.Join(said, ", ") + sampled
-	j.doubt(&g, j.written(best[0], 20))
+	e := evidence{}
+	for _, r := range best[:min(len(best), looked)] {
+		if e = j.written(r, 20); e.found {
+			break // any of them may be it
+		}
+	}
+	j.doubt(&g, e)
 	j.rates(&g)
 	return g
 }
 
-// suspects are the functions whose samples came and stayed, most first.
+// looked is of how many suspects the source is read.
+const looked = 5
+
+// suspects are the functions whose samples came and stayed, those of the program
+// before those of the standard library, most first.
 func (j *judge) suspects() []*series.Row {
 	var all []*series.Row
 	for _, r := range j.functions() {
@@ -218,7 +247,13 @@ func (j *judge) suspects() []*series.Row {
 			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *series.Row) int { return int(kept(b) - kept(a)) })
+	std := func(r *series.Row) int {
+		if isStd(r.Name) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b *series.Row) int { return cmp.Or(std(a)-std(b), int(kept(b)-kept(a))) })
 	return all
 }
 

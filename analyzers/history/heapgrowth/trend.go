@@ -19,6 +19,7 @@ type trend struct {
 	err        float64 // its 95 % half-width
 	since      int     // the snapshot from which on it is flat; for bounded
 	why        string  // why it is growing and no leak
+	slows      bool    // since its steps become smaller
 }
 
 // half is where the last half begins.
@@ -92,7 +93,7 @@ func (at axis) judge(counts []float64) trend {
 		}
 		return t
 	case at.slowing(counts):
-		t.verdict, t.why = report.Growing, "each step is smaller than the one before, as a cache that fills does"
+		t.verdict, t.slows, t.why = report.Growing, true, "it grows by less and less, as a cache that fills does"
 		return t
 	}
 	t.verdict, t.confidence = report.Leak, "medium"
@@ -135,12 +136,17 @@ func flat(t trend, counts []float64, tol float64) trend {
 }
 
 // stopped reports whether the last two steps are next to nothing beside the
-// largest one.
+// largest one, or the last one alone, where it has a good part of all the work.
 func (at axis) stopped(counts []float64) bool {
 	from := settled(len(counts))
 	d := at[from:].steps(counts[from:])
 	n := len(d)
-	most := max(1, 0.25*slices.Max(d))
+	top := slices.Max(d)
+	k := len(at) - 1
+	if long := at[k] - at[k-1]; n >= 4 && long > 1 && 4*long >= at[k] && d[n-1] <= max(0.02*top, 4/long) {
+		return true
+	}
+	most := max(1, 0.25*top)
 	return n >= 2 && d[n-1] <= most && d[n-2] <= most
 }
 
@@ -175,6 +181,9 @@ func (at axis) slowing(counts []float64) bool {
 	if last := len(d) - 1; at[n-1]-at[n-2] > 1 && d[last] < 0.75*median(d[:last]) {
 		return true // the step with the most work says the most
 	}
+	if halts(d) {
+		return true
+	}
 	falls := true
 	for i := 1; i < len(d); i++ {
 		falls = falls && d[i] < d[i-1]
@@ -192,6 +201,18 @@ func (at axis) even(last []float64) bool {
 		}
 	}
 	return true
+}
+
+// halts reports whether the last step is smaller than those before by far more than
+// they differ: a cache of so many keys that has most of them.
+func halts(d []float64) bool {
+	last := len(d) - 1
+	before := median(d[:last])
+	spread := 0.0
+	for _, x := range d[:last] {
+		spread = max(spread, math.Abs(x-before))
+	}
+	return d[last] < 0.75*before && before-d[last] > 3*spread
 }
 
 // steps are the differences between neighbours, by unit of work.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Sign is a place in a source at which something is kept from growing.
@@ -24,6 +25,10 @@ type Sign struct {
 	Limit int64
 	Does  string // "removes from pages when it has more than 5000"
 	Size  bool   // it compares a size, and not an age
+	// Age is after which time entries go; 0 where that cannot be read.
+	Age time.Duration
+	// Switch is what must hold beside that.
+	Switch Switch
 }
 
 // String is what it does and where.

@@ -3,6 +3,7 @@ package bound
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestJavaScript(t *testing.T) {
@@ -24,6 +25,9 @@ func TestJavaScript(t *testing.T) {
 		{"a log that is flushed", "lines", "function log(l) {\n lines.push(l)\n if (lines.length >= 1000) flush()\n}\nfunction flush() { fs.write(lines.join()); lines = [] }", 1000, "removes from lines", true},
 		{"by age", "memo", "memo.set(k, v)\nsetTimeout(() => memo.delete(k), TTL)", 0, "removes from memo by age", true},
 		{"by its own count", "tail", "evict() {\n if (this.size > 700) {\n  delete this.tail[first]\n }\n}", 700, "removes from tail by its size", true},
+		{"a bound of the constructor's caller", "map", "class LRU {\n constructor(max = 500) { this.max = max; this.map = new Map() }\n set(k, v) { this.map.set(k, v); if (this.map.size > this.max) this.map.delete(first(this.map)) }\n}\nconst a = new LRU(100), b = new LRU(6000)", 6000, "removes from map", true},
+		{"a bound that the environment gives", "map", "class LRU {\n constructor(max) { this.max = Number(process.env.MAX || 500); this.map = new Map() }\n set(k, v) { this.map.set(k, v); if (this.map.size > this.max) this.map.delete(first(this.map)) }\n}", 0, "removes from map", true},
+		{"a table that a constructor makes", "samples", "class Metrics {\n constructor () { this.samples = [] }\n record (ms) { this.samples.push({ ms, at: Date.now() }) }\n}", 0, "", false},
 		{"when the other side closes", "sockets", "sockets.add(s)\ns.on('close', () => sockets.delete(s))", 0, "", true},
 		{"a comment is no bound", "pages", "// if (pages.size > 100) pages.clear()\npages.set(k, v) /* pages.size > 3 */", 0, "", false},
 		{"a string is no bound", "pages", "log('if (pages.size > 100) pages.clear()')", 0, "", false},
@@ -35,7 +39,71 @@ func TestJavaScript(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, ok, removes := JavaScript("/app/a.js", tt.text, tt.of)
 			if ok != (tt.does != "") || s.Limit != tt.limit || !strings.HasPrefix(s.Does, tt.does) || removes != tt.removes {
-				t.Errorf("got %+v, bound %v, removes %v", s, ok, removes)
+				t.Errorf("got %#v, bound %v, removes %v", s, ok, removes)
+			}
+		})
+	}
+}
+
+// How long an entry stays is read where it is written.
+func TestAge(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"memo.set(k, v)\nsetTimeout(() => memo.delete(k), 30_000)":                                                                  30 * time.Second,
+		"const TTL = 60 * 1000\nsetInterval(() => { for (const [k, e] of memo) if (Date.now() - e.at > TTL) memo.delete(k) }, 500)": time.Minute,
+		"memo.set(k, { v, expires: Date.now() + 60000 })\nif (e.expires < Date.now()) memo.delete(k)":                               time.Minute,
+		"const ttl = config.ttl\nif (e.expires + ttl < Date.now()) memo.delete(k)":                                                  0,
+		"setInterval(() => {\n const job = memo.shift()\n if (failing) memo.push(job)\n}, 50)":                                      50 * time.Millisecond,
+	} {
+		if s, ok, _ := JavaScript("a.js", text, "memo"); !ok || s.Age != want {
+			t.Errorf("%s: got %#v", text, s)
+		}
+	}
+	for text, want := range map[string]time.Duration{
+		"if time.Since(p.at) > 4*time.Second {\n delete(m, k)\n }": 4 * time.Second,
+		"if time.Now().After(p.at.Add(ttl)) {\n delete(m, k)\n }":  0,
+	} {
+		if s, ok, _ := Go("a.go", "package a\nfunc put(k string) {\n m[k] = p\n "+text+"\n}", 3); !ok || s.Age != want {
+			t.Errorf("%s: got %#v", text, s)
+		}
+	}
+}
+
+// A bound behind a switch says so, unless there is one without.
+func TestSwitch(t *testing.T) {
+	const put = "const MAX = 100\nclass C {\n constructor () { this.m = new Map(); this.on = false }\n set (k, v) {\n  this.m.set(k, v)\n  "
+	const evict = "\n }\n evict () { while (this.m.size > MAX) this.m.delete(this.m.keys().next().value) }\n}"
+	tests := []struct {
+		name, text string
+		want       Switch
+	}{
+		{"none", put + "this.evict()" + evict, Switch{}},
+		{"the environment", put + "if (process.env.FIXED) this.evict()" + evict, Switch{Cond: "process.env.FIXED", State: Unset, Env: "FIXED", Through: "evict"}},
+		{"a value of the environment", put + "if (process.env.FIXED === '1') { this.evict() }" + evict, Switch{Cond: "process.env.FIXED === ''", State: Unset, Env: "FIXED", Through: "evict"}},
+		{"without an if", put + "process.env.FIXED && this.evict()" + evict, Switch{Cond: "process.env.FIXED", State: Unset, Env: "FIXED", Through: "evict"}},
+		{"on unless told otherwise", put + "if (!process.env.LEAK) this.evict()" + evict, Switch{Cond: "!process.env.LEAK", Env: "LEAK", Not: true}},
+		{"on unless told a value", put + "if (process.env.EVICT !== 'no') this.evict()" + evict, Switch{}},
+		{"an argument", put + "if (process.argv.includes('--fixed')) this.evict()" + evict, Switch{Cond: "process.argv.includes('')", State: Unset, Flag: "--", Through: "evict"}},
+		{"never", put + "if (false) this.evict()" + evict, Switch{Cond: "false", State: Off, Through: "evict"}},
+		{"a property that is false", put + "if (this.on) this.evict()" + evict, Switch{Cond: "this.on", State: Off, Name: "on", Through: "evict"}},
+		{"a property that changes", put + "if (this.on) this.evict()\n  this.on = true" + evict, Switch{}},
+		{"a constant", "const FIXED = !!process.env.FIXED\n" + put + "if (FIXED) this.evict()" + evict, Switch{Cond: "FIXED", State: Unset, Env: "FIXED", Name: "FIXED", Through: "evict"}},
+		{"an unknown constant", "const FIXED = config.get()\n" + put + "if (FIXED) this.evict()" + evict, Switch{Cond: "FIXED", Name: "FIXED"}},
+		{"beside the size", "m.set(k, v)\nif (process.env.FIXED && m.size > 5) m.delete(first)", Switch{Cond: "process.env.FIXED", State: Unset, Env: "FIXED"}},
+		{"around the size", "m.set(k, v)\nif (process.env.FIXED) {\n if (m.size > 5) {\n  m.delete(first)\n }\n}", Switch{Cond: "process.env.FIXED", State: Unset, Env: "FIXED"}},
+		{"one of two", "m.set(k, v)\nif (process.env.FIXED || m.size > 5) m.delete(first)", Switch{}},
+		{"an early return", "function evict () {\n if (!process.env.FIXED) return\n if (m.size > 5) m.delete(first)\n}", Switch{Cond: "process.env.FIXED", State: Unset, Env: "FIXED"}},
+		{"a timer", "if (process.env.FIXED) setInterval(() => { for (const k of m) { if (k.expires < Date.now()) m.delete(k) } }, 100)", Switch{Cond: "process.env.FIXED", State: Unset, Env: "FIXED"}},
+		{"a statement before", "if (process.env.DEBUG) console.log(k)\nm.set(k, v)\nif (m.size > 5) m.delete(first)", Switch{}},
+		{"a bound beside it", "if (process.env.SMALL && m.size > 5) m.delete(first)\nif (m.size > 5000) m.delete(first)", Switch{}},
+		{"a use beside it", put + "if (process.env.FIXED) this.evict()" + evict + "\nsetInterval(() => c.evict(), 1000)", Switch{}},
+		{"the other way", put + "if (process.env.LEAK) return\n  this.evict()" + evict, Switch{}},
+		{"the other branch", "m.set(k, v)\nif (process.env.LEAK) { log(k) } else { if (m.size > 5) m.delete(first) }", Switch{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, ok, removes := JavaScript("/app/a.js", tt.text, "m")
+			if !ok || !removes || s.Switch != tt.want {
+				t.Errorf("got %#v, bound %v, removes %v", s, ok, removes)
 			}
 		})
 	}
@@ -51,6 +119,13 @@ func TestGo(t *testing.T) {
 		{"a bound", "const most = 1_200\nfunc put(k string) {\n m[k] = new(page) // LINE\n if order = append(order, k); len(order) > most {\n delete(m, order[0])\n order = order[1:]\n }\n}", 1200, "removes when len(order) is more than most"},
 		{"a bound in a helper", "func (c *cache) put(k string) {\n c.m[k] = new(page) // LINE\n c.evict()\n}\nfunc (c *cache) evict() {\n for len(c.m) > c.max {\n delete(c.m, c.oldest())\n }\n}", 0, "removes when len(c.m) is more than c.max"},
 		{"by age in another method", "func (c *cache[K]) put(k K) {\n c.m[k] = new(page) // LINE\n}\nfunc (c *cache[K]) janitor() {\n for k, p := range c.m {\n if time.Since(p.at) > c.ttl {\n delete(c.m, k)\n }\n }\n}", 0, "removes by age"},
+		{"a field that a constructor is given", "func New(most int) *cache {\n return &cache{most: most}\n}\nvar c = New(1200)\nfunc (c *cache) put(k string) {\n c.m[k] = new(page) // LINE\n if len(c.m) > c.most {\n delete(c.m, c.oldest())\n }\n}", 1200, "removes when len(c.m)"},
+		{"a loop without end", "func put(k string) {\n for {\n m[k] = new(page) // LINE\n }\n}", 0, ""},
+		{"a janitor", "func put(k string) {\n m[k] = new(page) // LINE\n}\nfunc janitor() {\n for k, p := range m {\n if time.Since(p.at) > time.Minute {\n delete(m, k)\n }\n }\n}", 0, "removes by age"},
+		{"a janitor of something else", "func put(k string) {\n m[k] = new(page) // LINE\n}\nfunc janitor() {\n for k, p := range other {\n if time.Since(p.at) > time.Minute {\n delete(other, k)\n }\n }\n}", 0, ""},
+		{"emptied from time to time", "func put(k string) {\n m = append(m, new(page)) // LINE\n}\nfunc flush() {\n m = nil\n}\nfunc run() {\n for range time.Tick(2 * time.Second) {\n flush()\n }\n}", 0, "empties m from time to time"},
+		{"emptied when somebody asks", "func put(k string) {\n m = append(m, new(page)) // LINE\n}\nfunc reset() {\n m = nil\n}", 0, ""},
+		{"an index that goes round", "const size = 300\nfunc put() {\n ring[next] = new(page) // LINE\n next = (next + 1) % size\n}", 300, "writes round and round"},
 		{"full means no", "func put(k string) {\n if len(m) >= 500 {\n return\n }\n m[k] = new(page) // LINE\n}", 500, "adds nothing when len(m) is more than 500"},
 		{"room", "func start() {\n if workers < 1000 {\n workers++\n go func() {\n <-done // LINE\n }()\n }\n}", 1000, "adds only while workers is less than 1000"},
 		{"room for a named function", "func start() {\n if n < 8 {\n n++\n go worker()\n }\n}\nfunc worker() {\n <-done // LINE\n}", 8, "adds only while n is less than 8"},
@@ -78,6 +153,42 @@ func TestGo(t *testing.T) {
 	}
 	if _, _, read := Go("a.go", "no go at all", 1); read {
 		t.Error("what is no Go counts as read")
+	}
+}
+
+func TestGoSwitch(t *testing.T) {
+	const put = "func (c *cache) put(k string) {\n c.m[k] = new(page) // LINE\n "
+	const evict = "\n}\nfunc (c *cache) evict() {\n for len(c.m) > 10 {\n delete(c.m, c.oldest())\n }\n}\n"
+	fixed := Switch{Cond: `os.Getenv("FIXED") != ""`, State: Unset, Env: "FIXED", Through: "evict"}
+	bare := fixed
+	bare.Through = ""
+	tests := []struct {
+		name, text string
+		want       Switch
+	}{
+		{"none", put + "c.evict()" + evict, Switch{}},
+		{"the environment", put + "if os.Getenv(\"FIXED\") != \"\" {\n c.evict()\n }" + evict, fixed},
+		{"inside of it", put + "c.evict()\n}\nfunc (c *cache) evict() {\n if os.Getenv(\"FIXED\") != \"\" && len(c.m) > 10 {\n delete(c.m, c.oldest())\n }\n}", bare},
+		{"on unless told otherwise", put + "if os.Getenv(\"LEAK\") == \"\" {\n c.evict()\n }" + evict, Switch{Cond: `os.Getenv("LEAK") == ""`, Env: "LEAK", Not: true}},
+		{"an early return", put + "c.evict()\n}\nfunc (c *cache) evict() {\n if os.Getenv(\"FIXED\") == \"\" {\n return\n }\n for len(c.m) > 10 {\n delete(c.m, c.oldest())\n }\n}", Switch{Cond: `os.Getenv("FIXED") == ""`, State: Unset, Env: "FIXED"}},
+		{"a flag", "var fixed = flag.Bool(\"fixed\", false, \"\")\n" + put + "if *fixed {\n c.evict()\n }" + evict, Switch{Cond: "*fixed", State: Unset, Flag: "fixed", Name: "fixed", Through: "evict"}},
+		{"a constant", "const bounded = false\n" + put + "if bounded {\n c.evict()\n }" + evict, Switch{Cond: "bounded", State: Off, Name: "bounded", Through: "evict"}},
+		{"not a constant", "const leak = false\n" + put + "if !leak {\n c.evict()\n }" + evict, Switch{Cond: "!leak", Name: "leak", Not: true}},
+		{"a variable that changes", "var bounded = false\n" + put + "if bounded {\n c.evict()\n }" + evict + "func on() { bounded = true }", Switch{}},
+		{"a variable of the environment", "var fixed = os.Getenv(\"FIXED\") == \"1\"\n" + put + "if fixed {\n c.evict()\n }" + evict, Switch{Cond: "fixed", State: Unset, Env: "FIXED", Name: "fixed", Through: "evict"}},
+		{"a use beside it", put + "if os.Getenv(\"FIXED\") != \"\" {\n c.evict()\n }" + evict + "func (c *cache) clean() { c.evict() }", Switch{}},
+		{"a bound beside it", put + "if os.Getenv(\"SMALL\") != \"\" && len(c.m) > 2 {\n delete(c.m, k)\n }\n if len(c.m) > 2000 {\n delete(c.m, k)\n }\n}", Switch{}},
+		{"one of two", put + "if os.Getenv(\"FIXED\") != \"\" || len(c.m) > 10 {\n delete(c.m, k)\n }\n}", Switch{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := "package a\n" + tt.text
+			line := 1 + strings.Count(text[:strings.Index(text, "// LINE")], "\n")
+			s, ok, read := Go("/app/a.go", text, line)
+			if !read || !ok || s.Switch != tt.want {
+				t.Errorf("got %#v, bound %v, read %v", s, ok, read)
+			}
+		})
 	}
 }
 

@@ -33,85 +33,121 @@ var identifier = regexp.MustCompile(`^#?[A-Za-z_$][\w$]*$`)
 func Identifier(name string) bool { return identifier.MatchString(name) }
 
 // JavaScript looks for what bounds the variable or property name in a file.
-// Without a bound, removes says whether anything is ever taken out of it.
+// Without a bound, removes says whether anything is ever taken out of it. A bound
+// that a switch keeps from taking effect is told only where there is no other.
 func JavaScript(file, text, name string) (s Sign, ok, removes bool) {
 	if !Identifier(name) {
 		return Sign{}, false, false
 	}
-	find := func(shape string) *regexp.Regexp {
-		return regexp.MustCompile(strings.ReplaceAll(shape, "NAME", regexp.QuoteMeta(strings.TrimPrefix(name, "#"))))
-	}
-	j := &script{file: file, name: name, lines: codeLines(text)}
-	taken, declared, size, fits, first, ring := find(removal), find(declares), find(compared), find(room), find(oldest), find(wraps)
-	goes := func(l string) bool { return taken.MatchString(l) && !declared.MatchString(l) }
-	from := j.first(goes)
-	if at := j.first(size.MatchString); from >= 0 && at >= 0 {
-		return j.sign(at, size, "removes from %s when it has more than"), true, true
-	}
-	if at := j.first(fits.MatchString); at >= 0 {
-		return j.sign(at, fits, "adds to %s only while it has less than"), true, from >= 0
-	}
-	if at := j.first(ring.MatchString); at >= 0 {
-		return j.sign(at, ring, "writes to %s round and round, over"), true, true
-	}
-	if at := j.first(first.MatchString); at >= 0 {
-		return Sign{file, at + 1, 0, "removes the oldest of " + name, false}, true, true
-	}
-	if from < 0 {
-		return Sign{}, false, false
-	}
-	for i, l := range j.lines {
-		if !goes(l) {
-			continue
-		}
-		around := strings.Join(j.lines[max(i-near, 0):min(i+2, len(j.lines))], "\n")
-		if m := counted.FindStringSubmatch(around); m != nil {
-			return Sign{file, i + 1, j.value(m[1]), "removes from " + name + " by its size", true}, true, true
-		}
-		if aged.MatchString(around) {
-			return Sign{file, i + 1, 0, "removes from " + name + " by age", false}, true, true
+	lines := codeLines(text)
+	j := &script{file: file, name: name, lines: lines, code: strings.Join(lines, "\n")}
+	taken, declared := j.find(removal), j.find(declares)
+	var gone []int // offsets at which something is taken out
+	for _, m := range taken.FindAllStringIndex(j.code, -1) {
+		at := m[1] - len(strings.TrimLeft(j.code[m[0]:m[1]], " \t\n"))
+		if !declared.MatchString(j.lines[j.lineOf(at)]) && !j.constructing(at) {
+			gone = append(gone, at)
 		}
 	}
-	return Sign{}, false, true
+	all := j.signs(gone)
+	s, ok = first(all)
+	return s, ok, len(gone) > 0 || j.find(wraps).MatchString(j.code)
 }
 
-// script is a file without comments and strings, by line.
+func (j *script) find(shape string) *regexp.Regexp {
+	return regexp.MustCompile("(?m)" + strings.ReplaceAll(shape, "NAME", regexp.QuoteMeta(strings.TrimPrefix(j.name, "#"))))
+}
+
+// signs are the bounds in the order in which they say most. Gone is where something
+// is taken out.
+func (j *script) signs(gone []int) []Sign {
+	var all []Sign
+	for _, of := range []struct {
+		shape, does string
+		takes       bool // it takes effect where something is taken out
+	}{
+		{compared, "removes from %s when it has more than", true},
+		{room, "adds to %s only while it has less than", false},
+		{wraps, "writes to %s round and round, over", false},
+	} {
+		if of.takes && len(gone) == 0 {
+			continue
+		}
+		shape := j.find(of.shape)
+		for _, m := range shape.FindAllStringSubmatchIndex(j.code, -1) {
+			s := j.sign(m, of.does)
+			s.Switch = j.guards(m[0], 0)
+			if all := j.anyOf(gone); of.takes && all.Idle() && !s.Switch.Idle() {
+				s.Switch = all
+			}
+			all = append(all, s)
+		}
+	}
+	if m := j.find(oldest).FindStringIndex(j.code); m != nil {
+		all = append(all, Sign{File: j.file, Line: j.lineOf(m[0]) + 1, Does: "removes the oldest of " + j.name, Switch: j.guards(m[0], 0)})
+	}
+	for _, at := range gone {
+		if s, ok := j.beside(at); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// constructing reports whether the code at an offset is of a constructor, which
+// empties nothing.
+func (j *script) constructing(at int) bool {
+	_, open := j.head(at)
+	if open < 0 {
+		return false
+	}
+	head, _ := j.head(open)
+	return constructor.MatchString(head)
+}
+
+var constructor = regexp.MustCompile(`\bconstructor\s*\([^()]*\)\s*$`)
+
+// anyOf is the switch of what is taken out at several places.
+func (j *script) anyOf(gone []int) Switch {
+	var all []Switch
+	for _, at := range gone {
+		all = append(all, j.guards(at, 0))
+	}
+	return either(all)
+}
+
+// beside is the bound that the lines around a removal tell: a count or an age.
+func (j *script) beside(at int) (Sign, bool) {
+	i := j.lineOf(at)
+	around := strings.Join(j.lines[max(i-near, 0):min(i+2, len(j.lines))], "\n")
+	if m := counted.FindStringSubmatch(around); m != nil {
+		return Sign{File: j.file, Line: i + 1, Limit: j.value(m[1]), Does: "removes from " + j.name + " by its size", Size: true, Switch: j.guards(at, 0)}, true
+	}
+	if aged.MatchString(around) {
+		return Sign{File: j.file, Line: i + 1, Does: "removes from " + j.name + " by age", Age: j.age(i), Switch: j.guards(at, 0)}, true
+	}
+	return Sign{}, false
+}
+
+// script is a file without comments and strings, by line and in one piece.
 type script struct {
 	file, name string
 	lines      []string
+	code       string
 }
 
-func (j *script) first(is func(string) bool) int {
-	for i, l := range j.lines {
-		if is(l) {
-			return i
-		}
-	}
-	return -1
-}
+// lineOf is the number of the line of an offset, from 0.
+func (j *script) lineOf(at int) int { return strings.Count(j.code[:at], "\n") }
 
-// sign tells the line that a shape matches, with what it compares with.
-func (j *script) sign(at int, shape *regexp.Regexp, does string) Sign {
+// sign tells the place that a shape matches, with what it compares with.
+func (j *script) sign(m []int, does string) Sign {
 	text := ""
-	for _, group := range shape.FindStringSubmatch(j.lines[at])[1:] {
-		text += group
-	}
-	return Sign{j.file, at + 1, j.value(text), fmt.Sprintf(does, j.name) + " " + text, true}
-}
-
-// value is the number that an operand stands for, as far as the file says.
-func (j *script) value(operand string) int64 {
-	if n := number(operand); n > 0 {
-		return n
-	}
-	name := operand[strings.LastIndexByte(operand, '.')+1:]
-	given := regexp.MustCompile(`(?:^|[^\w$.])(?:this\.)?#?` + regexp.QuoteMeta(strings.TrimPrefix(name, "#")) + `\s*[:=]\s*(\d[\d_]*)\s*(?:[;,)}]|$)`)
-	for _, l := range j.lines {
-		if m := given.FindStringSubmatch(l); m != nil {
-			return number(m[1])
+	for g := 2; g < len(m); g += 2 {
+		if m[g] >= 0 {
+			text += j.code[m[g]:m[g+1]]
 		}
 	}
-	return 0
+	return Sign{File: j.file, Line: j.lineOf(m[0]) + 1, Limit: j.value(text), Does: fmt.Sprintf(does, j.name) + " " + text, Size: true}
 }
 
 // codeLines blanks out comments and the insides of strings, which may say

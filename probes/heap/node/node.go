@@ -33,6 +33,7 @@ type Session struct {
 	conn *websocket.Conn
 	next int
 	url  string
+	buf  []byte // the text of the last piece of a snapshot
 }
 
 // Dial opens a session at a ws:// address.
@@ -95,6 +96,13 @@ func (s *Session) call(ctx context.Context, method string, params any, chunks io
 		if err != nil {
 			return nil, s.lost(ctx, method, err)
 		}
+		if text, ok := piece(s.buf, data); ok && chunks != nil {
+			s.buf = text
+			if err := write(chunks, text); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		var m message
 		if err := json.Unmarshal(data, &m); err != nil {
 			return nil, &Error{fmt.Sprintf("what answers at %s is no inspector: %v", s.url, err), "name the address that node --inspect prints"}
@@ -110,19 +118,6 @@ func (s *Session) call(ctx context.Context, method string, params any, chunks io
 			return m.Result, nil
 		}
 	}
-}
-
-func chunk(to io.Writer, params json.RawMessage) error {
-	var c struct {
-		Chunk string `json:"chunk"`
-	}
-	if err := json.Unmarshal(params, &c); err != nil {
-		return fmt.Errorf("reading a chunk of the snapshot: %w", err)
-	}
-	if _, err := io.WriteString(to, c.Chunk); err != nil {
-		return fmt.Errorf("storing the snapshot: %w", err)
-	}
-	return nil
 }
 
 // lost tells why a session ended.

@@ -51,6 +51,33 @@ func KindOf(pid int) (Kind, error) {
 	return "", ErrForeign
 }
 
+// Settings are the environment and the arguments that a process was started with.
+func Settings(pid int) (env map[string]string, args []string, err error) {
+	vars, err := list(pid, "environ")
+	if err != nil {
+		return nil, nil, err
+	}
+	if args, err = list(pid, "cmdline"); err != nil {
+		return nil, nil, err
+	}
+	env = map[string]string{}
+	for _, v := range vars {
+		if name, value, ok := strings.Cut(v, "="); ok {
+			env[name] = value
+		}
+	}
+	return env, args, nil
+}
+
+// list reads a file of /proc whose entries end with a zero byte.
+func list(pid int, name string) ([]string, error) {
+	data, err := os.ReadFile(proc(pid, name))
+	if err != nil {
+		return nil, fmt.Errorf("looking at process %d: %w", pid, err)
+	}
+	return strings.FieldsFunc(string(data), func(r rune) bool { return r == 0 }), nil
+}
+
 func proc(pid int, name string) string { return filepath.Join("/proc", strconv.Itoa(pid), name) }
 
 // Ports are the TCP ports at which a process listens.

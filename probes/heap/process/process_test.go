@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"testing"
@@ -53,5 +54,28 @@ func TestSelf(t *testing.T) {
 	}
 	if _, err := KindOf(1 << 30); !errors.Is(err, ErrGone) {
 		t.Errorf("kind of no process: %v", err)
+	}
+}
+
+// TestSettings asks a process for what it was started with.
+func TestSettings(t *testing.T) {
+	cmd := exec.Command("sleep", "60")
+	cmd.Env = []string{"CACHE=on", "EMPTY="}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	env, args, err := Settings(cmd.Process.Pid)
+	if runtime.GOOS != "linux" {
+		if err == nil {
+			t.Error("it claims to know the environment of a process without /proc")
+		}
+		return
+	}
+	if err != nil || env["CACHE"] != "on" || len(env) != 2 || !slices.Equal(args, []string{"sleep", "60"}) {
+		t.Errorf("got %v, %v, %v", env, args, err)
+	}
+	if _, _, err := Settings(999999999); err == nil {
+		t.Error("a process that is not there has an environment")
 	}
 }

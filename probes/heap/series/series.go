@@ -48,6 +48,8 @@ type Series struct {
 	// Sources are the files of the program that its stacks or functions name, where
 	// they are on this machine: whether something bounds what grows is written there.
 	Sources []Source
+	// Settings are what the process was started with; nil where that is not known.
+	Settings *Settings
 	// Loads are the calls of each run of the load between two points, by the clock
 	// of this machine, where the load recorded them.
 	Loads [][]Span
@@ -56,6 +58,13 @@ type Series struct {
 
 // Source is the text of a file under the name that the process gives it.
 type Source struct{ File, Text string }
+
+// Settings are the environment and the arguments that a process was started with.
+// They hold secrets: judges may ask whether one is set, and tell none.
+type Settings struct {
+	Env  map[string]string
+	Args []string
+}
 
 // Point is one snapshot.
 type Point struct {
