@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"strings"
 
@@ -25,13 +26,8 @@ func Open(path string) (*history.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if IsReport(schema) {
-		return nil, exit.Usagef("%s is a report and no history: it holds findings, and no statements to judge", path).
-			WithHint("`ccheck show %s` shows it; the history it was made from is named in it", path)
-	}
-	if schema != history.Schema {
-		return nil, exit.Usagef("%s has the format %q, and this ccheck reads %q", path, schema, history.Schema).
-			WithHint("a newer ccheck wrote it: update this one")
+	if err := judgeable(path, schema); err != nil {
+		return nil, err
 	}
 	f, err := history.Open(path)
 	if err != nil {
@@ -40,6 +36,19 @@ func Open(path string) (*history.File, error) {
 			WithHint("make the run again: it ended before it recorded anything")
 	}
 	return f, nil
+}
+
+// judgeable is the refusal of what holds no history that this ccheck reads.
+func judgeable(path, schema string) error {
+	switch {
+	case IsReport(schema):
+		return exit.Usagef("%s is a report and no history: it holds findings, and no statements to judge", named(path)).
+			WithHint("`ccheck show %s` shows it; the history it was made from is named in it", path)
+	case schema != history.Schema:
+		return exit.Usagef("%s has the format %q, and this ccheck reads %q", named(path), schema, history.Schema).
+			WithHint("a newer ccheck wrote it: update this one")
+	}
+	return nil
 }
 
 // Newest is the path of the history that was recorded last, told to the user.
@@ -71,9 +80,13 @@ func Schema(path string) (string, error) {
 	case info.Size() == 0:
 		return "", exit.Usagef("%s is empty", path).WithHint("make the run again: it ended before it recorded anything")
 	}
-	schema, ok := firstKey(json.NewDecoder(bufio.NewReader(f)))
+	return schemaOf(path, f)
+}
+
+func schemaOf(path string, r io.Reader) (string, error) {
+	schema, ok := firstKey(json.NewDecoder(bufio.NewReader(r)))
 	if !ok || !strings.HasPrefix(schema, "ccheck") {
-		return "", exit.Usagef("%s is neither a history nor a report of ccheck", path).
+		return "", exit.Usagef("%s is neither a history nor a report of ccheck", named(path)).
 			WithHint("`ccheck stress --history FILE` writes a history, `--format json:FILE` a report")
 	}
 	return schema, nil

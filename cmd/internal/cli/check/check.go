@@ -24,7 +24,7 @@ type Options struct {
 
 const long = `Judges a history that a run recorded, and tells the result as that run did: the
 same findings, formats and exit codes. Without a file it takes the newest history
-of ccheck's state folder.
+of ccheck's state folder; - is standard input, which is kept there.
 
 A history that ends in the middle, as a crash or a full disk leaves it, is judged
 as far as it goes, and is never called clean.
@@ -84,6 +84,14 @@ func run(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 		paths = []string{path}
+	}
+	for i, path := range paths {
+		if path != verdict.Stdin {
+			continue
+		}
+		if paths[i], err = verdict.Received(ctx, o.Streams); err != nil {
+			return err
+		}
 	}
 	f, err := verdict.OpenAll(o.Streams, paths)
 	if err != nil {

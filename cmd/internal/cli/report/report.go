@@ -28,7 +28,7 @@ type Options struct {
 
 const long = `Tells a stored run in any format, or in several at once: a report that --format
 json or jsonl wrote, or a history, which is judged first. Without a file it takes
-the newest history of ccheck's state folder.
+the newest history of ccheck's state folder; - is standard input.
 
 Converting is no judgement: the exit code is 0 whatever was found, unless --fail-on
 is given. With --baseline it leaves out what was known before.`
@@ -92,7 +92,7 @@ func run(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	all, damage, err := stored.Load(ctx, path)
+	all, damage, err := stored.LoadNamed(ctx, o.Streams, path)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ type Options struct {
 
 const long = `Shows a stored run on the full screen, or as text where there is no terminal: a
 history, which is judged first, or a report that --format json or jsonl wrote.
-Without a file it takes the newest history of ccheck's state folder.
+Without a file it takes the newest history of ccheck's state folder; - is standard
+input.
 
 It shows and does not pass judgement: the exit code is 0 whatever was found.
 ` + "`ccheck check`" + ` has the exit codes for a build.`
@@ -76,7 +77,7 @@ func run(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 	}
-	all, damage, err := stored.Load(ctx, path)
+	all, damage, err := stored.LoadNamed(ctx, o.Streams, path)
 	if err != nil {
 		return err
 	}
