@@ -344,3 +344,25 @@ func TestUnjudged(t *testing.T) {
 		}
 	}
 }
+
+// A run whose calls are not timed has no charts and no latency, and one that found
+// something without having seen it break says where that is.
+func TestRunWithoutTimes(t *testing.T) {
+	for _, size := range [][2]int{{120, 40}, {80, 24}, {50, 20}} {
+		m := newModel(Options{size: size, Run: report.Run{Probe: "explore", Scenario: "wallet"}})
+		feed(m, tea.WindowSizeMsg{Width: size[0], Height: size[1]}, progressMsg(report.Progress{Phase: "3 of 18 combinations", Accepted: 100, Elapsed: time.Second}))
+		for _, word := range []string{"Throughput", "p99", "0/s"} {
+			if strings.Contains(plain(m), word) {
+				t.Errorf("a run that times nothing shows %s:\n%s", word, plain(m))
+			}
+		}
+		if !strings.Contains(plain(m), "3 OF 18 COMBINATIONS") {
+			t.Errorf("the screen does not say how far it is:\n%s", plain(m))
+		}
+		feed(m, findingMsg(storytest.LostUpdate()), endMsg(report.Summary{Verdict: report.Faulty, Final: report.Progress{Phase: "done", Accepted: 200}}))
+		if got := plain(m); strings.Contains(got, "none seen") || !strings.Contains(got, "none while it ran") {
+			t.Errorf("the screen denies the finding:\n%s", got)
+		}
+		fits(t, m)
+	}
+}

@@ -88,7 +88,7 @@ func (s *Screen) viewTicker(d screen.Data, f screen.Frame, height int) []string 
 	entries := s.entries(d)
 	note := fmt.Sprintf("%d in %s, newest first", len(d.Progress.Violations), kinds(entries))
 	if len(entries) == 0 {
-		note = "none seen"
+		note = unseen(d)
 	} else if s.ticker.Following() {
 		note += ", following"
 	}
@@ -105,6 +105,19 @@ func (s *Screen) viewTicker(d screen.Data, f screen.Frame, height int) []string 
 		out = append(out, f.Row(l, i == at && s.focus == violations))
 	}
 	return out
+}
+
+// unseen says why there is no violation. What explore finds it finds at the end, by
+// comparing, and not in a look at the tables.
+func unseen(d screen.Data) string {
+	switch n := len(d.Findings); {
+	case n == 0:
+		return "none seen"
+	case n == 1:
+		return "none while it ran; the finding is on screen 2"
+	default:
+		return fmt.Sprintf("none while it ran; the %d findings are on screen 2", n)
+	}
 }
 
 func kinds(es []entry) string {

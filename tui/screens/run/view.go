@@ -29,9 +29,12 @@ func (s *Screen) View(d screen.Data, f screen.Frame) []string {
 	out := facts(d, f)
 	out = append(out, f.Sheet.Role(story.Muted, strings.Repeat(f.Glyph("─", "-"), f.Width)))
 	rest := f.Height - len(out)
-	chartRows := min(max(rest/3, minChart), maxChart)
+	chartRows := 0
+	if timed(d.Progress) || d.Progress.Phase == "" {
+		chartRows = min(max(rest/3, minChart), maxChart)
+		out = append(out, s.viewCharts(d, f, chartRows)...)
+	}
 	claimRows := min(len(claimStates(d))+1, max((rest-chartRows)/2, 3))
-	out = append(out, s.viewCharts(d, f, chartRows)...)
 	out = append(out, s.viewClaims(d, f, claimRows)...)
 	return append(out, s.viewTicker(d, f, f.Height-len(out))...)
 }
@@ -50,11 +53,20 @@ func (s *Screen) pane(d screen.Data, f screen.Frame) []string {
 // compact is the run on a small terminal: counts, one sparkline, what is wrong.
 func (s *Screen) compact(d screen.Data, f screen.Frame) []string {
 	p := d.Progress
+	if !timed(p) {
+		out := fitting(f.Width-1, f.Story.Count(p.Accepted)+" accepted", f.Story.Count(p.Refused)+" refused", f.Story.Count(p.Failed)+" failed")
+		return s.below([]string{" " + out}, d, f)
+	}
 	out := []string{
 		fmt.Sprintf(" %s/s  p50 %s  p99 %s", f.Story.Count(int64(p.Rate+0.5)), f.Story.Dur(p.P50), f.Story.Dur(p.P99)),
 	}
 	a := chart.Axis{Slots: len(p.Throughput), Total: chart.Expect(p.Total, p.Slot), Width: max(f.Width-2, 1)}
 	out = append(out, " "+f.Sheet.Chart.Render(chart.Spark(p.Throughput, a, f.Story.ASCII)))
+	return s.below(out, d, f)
+}
+
+// below puts claims and violations under the counts of a small terminal.
+func (s *Screen) below(out []string, d screen.Data, f screen.Frame) []string {
 	rest := f.Height - len(out)
 	claimRows := min(len(claimStates(d))+1, max(rest/2, 2))
 	out = append(out, s.viewClaims(d, f, claimRows)...)
@@ -65,14 +77,25 @@ func (s *Screen) compact(d screen.Data, f screen.Frame) []string {
 func facts(d screen.Data, f screen.Frame) []string {
 	p, o := d.Progress, f.Story
 	room := f.Width - len(" evidence  ")
-	calls := fitting(room,
-		o.Count(p.Accepted)+" accepted", o.Count(p.Refused)+" refused", o.Count(p.Failed)+" failed",
-		o.Count(int64(p.Rate+0.5))+"/s", "p99 "+o.Dur(p.P99), "p50 "+o.Dur(p.P50), "max "+o.Dur(p.Max), o.Count(p.Retries)+" retries")
+	calls := fitting(room, append([]string{o.Count(p.Accepted) + " accepted", o.Count(p.Refused) + " refused", o.Count(p.Failed) + " failed"}, speed(d, f)...)...)
 	out := []string{f.Sheet.Role(story.Strong, " calls     ") + calls}
 	if len(p.Errors) > 0 {
 		out = append(out, f.Sheet.Role(story.Strong, " errors    ")+f.Sheet.Role(story.Warn, o.Counts(p.Errors)))
 	}
 	return append(out, f.Sheet.Role(story.Strong, " evidence  ")+evidence(d, f, room))
+}
+
+// timed reports whether calls are timed: of a run that leads its lanes step by step
+// neither rate nor latency means anything.
+func timed(p report.Progress) bool { return p.Max > 0 || len(p.Throughput) > 0 }
+
+// speed is how fast the calls are, where that is measured.
+func speed(d screen.Data, f screen.Frame) []string {
+	p, o := d.Progress, f.Story
+	if !timed(p) {
+		return nil
+	}
+	return []string{o.Count(int64(p.Rate+0.5)) + "/s", "p99 " + o.Dur(p.P99), "p50 " + o.Dur(p.P50), "max " + o.Dur(p.Max), o.Count(p.Retries) + " retries"}
 }
 
 // fitting joins as many of the parts as fit into width cells; the first come first.

@@ -14,7 +14,6 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/application"
 	"github.com/ccheck/ccheck/cmd/internal/build"
-	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/state"
@@ -26,21 +25,13 @@ import (
 
 // runApp explores the requests of an application: work does it.
 func runApp(ctx context.Context, o *Options, work func(*session, context.Context, report.Sink) error) error {
-	o.Place.Throwaway = true // the application works on a server of its own
-	p, err := o.Place.Open(ctx, o.Streams, application.Connections)
+	own := *o
+	s := &session{o: &own, broken: map[string]bool{}, worst: report.Clean}
+	err := application.Run(ctx, o.Streams, &own.Place, &own.Display, &own.Output, func(ctx context.Context, in application.Inside) error {
+		own.Streams, s.place, s.began = in.Streams, in.Place, time.Now()
+		return work(s, ctx, in.Sink)
+	})
 	if err != nil {
-		return err
-	}
-	defer p.Close(ctx)
-	show, err := display.Open(o.Streams, &o.Display, &o.Output)
-	if err != nil {
-		return err
-	}
-	defer show.Close()
-	streams := *o
-	streams.Streams = show.Streams()
-	s := &session{o: &streams, place: p, began: time.Now(), broken: map[string]bool{}, worst: report.Clean}
-	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return work(s, ctx, sink) }); err != nil {
 		return err
 	}
 	return s.o.code(s.worst, s.findings)
@@ -203,8 +194,9 @@ func (s *session) crowd(ctx context.Context, l *service.Learnt, c explore.Crowd,
 
 // teamsOf explores each team from each state that its requests have.
 func (s *session) teamsOf(ctx context.Context, svc *service.Service, cells []*cell, sink report.Sink) error {
-	progress := s.progress(sink)
+	pulse := s.pulse(sink, len(cells))
 	for _, c := range cells {
+		before := s.counts
 		for _, name := range slices.Compact(slices.Clone(c.actors)) {
 			if ctx.Err() != nil {
 				s.reasons = append(s.reasons, "ended on request")
@@ -218,13 +210,14 @@ func (s *session) teamsOf(ctx context.Context, svc *service.Service, cells []*ce
 			if st.Of == "" && name != c.actors[0] {
 				continue // the seed state has been explored
 			}
-			if err := s.from(ctx, svc, c, st, progress); err != nil {
+			if err := s.from(ctx, svc, c, st, pulse.at); err != nil {
 				return err
 			}
 			if err := svc.Back(ctx); err != nil {
 				return err
 			}
 		}
+		pulse.ended(since(before, s.counts))
 	}
 	return nil
 }

@@ -29,15 +29,19 @@ func (s *session) start(ctx context.Context, cells []*cell, sink report.Sink) (m
 		work <- c
 	}
 	close(work)
-	for i, p := range places {
-		var progress func(explore.Counts)
-		if len(places) == 1 && i == 0 {
-			progress = s.progress(sink)
-		}
+	pulse := s.pulse(sink, len(cells))
+	var progress func(explore.Counts)
+	if len(places) == 1 {
+		progress = pulse.at
+	}
+	for _, p := range places {
 		go func() {
 			for c := range work {
 				s.o.Streams.Sayf("exploring %s", c.what())
 				d, err := s.one(ctx, p, c, progress)
+				if err == nil {
+					pulse.ended(d.counts)
+				}
 				results[c] <- result{d, err}
 				if err != nil || ctx.Err() != nil {
 					return // whoever waits for the others learns of this one first
@@ -46,16 +50,6 @@ func (s *session) start(ctx context.Context, cells []*cell, sink report.Sink) (m
 		}()
 	}
 	return results, nil
-}
-
-// progress tells the sink now and then.
-func (s *session) progress(sink report.Sink) func(explore.Counts) {
-	return func(n explore.Counts) {
-		if n.Schedules%50 != 0 {
-			return
-		}
-		sink.Progress(report.Progress{Phase: "running", Elapsed: n.Elapsed, Accepted: n.Accepted, Refused: n.Refused, Failed: n.Failed})
-	}
 }
 
 // places are databases, one for each job: the lock of a run is the database's.
