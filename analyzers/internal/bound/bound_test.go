@@ -124,6 +124,7 @@ func TestGo(t *testing.T) {
 		{"a janitor", "func put(k string) {\n m[k] = new(page) // LINE\n}\nfunc janitor() {\n for k, p := range m {\n if time.Since(p.at) > time.Minute {\n delete(m, k)\n }\n }\n}", 0, "removes by age"},
 		{"a janitor of something else", "func put(k string) {\n m[k] = new(page) // LINE\n}\nfunc janitor() {\n for k, p := range other {\n if time.Since(p.at) > time.Minute {\n delete(other, k)\n }\n }\n}", 0, ""},
 		{"emptied from time to time", "func put(k string) {\n m = append(m, new(page)) // LINE\n}\nfunc flush() {\n m = nil\n}\nfunc run() {\n for range time.Tick(2 * time.Second) {\n flush()\n }\n}", 0, "empties m from time to time"},
+		{"emptied after a time", "func put(k string) {\n if m == nil {\n time.AfterFunc(time.Minute, flush)\n }\n m = append(m, new(page)) // LINE\n}\nfunc flush() {\n m = nil\n}", 0, "empties m from time to time"},
 		{"emptied when somebody asks", "func put(k string) {\n m = append(m, new(page)) // LINE\n}\nfunc reset() {\n m = nil\n}", 0, ""},
 		{"an index that goes round", "const size = 300\nfunc put() {\n ring[next] = new(page) // LINE\n next = (next + 1) % size\n}", 300, "writes round and round"},
 		{"full means no", "func put(k string) {\n if len(m) >= 500 {\n return\n }\n m[k] = new(page) // LINE\n}", 500, "adds nothing when len(m) is more than 500"},

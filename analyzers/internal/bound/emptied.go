@@ -125,13 +125,13 @@ func isEmpty(e ast.Expr) bool {
 	return false
 }
 
-// timed reports whether a function runs from time to time: it or one that calls it
+// timed reports whether a function runs from time to time: it or one that names it
 // waits for a time. Age is that time, where it is written there.
 func (g *goFile) timed(f *ast.FuncDecl) (age time.Duration, is bool) {
 	all := []*ast.FuncDecl{f}
 	for _, others := range g.functions {
 		for _, other := range others {
-			if other != f && slices.Contains(g.called(other), f) {
+			if other != f && mentions(other.Body, []string{f.Name.Name}) {
 				all = append(all, other)
 			}
 		}

@@ -96,7 +96,7 @@ var (
 // everything that is said of the clock in the file: the longest of the times that
 // are read there, 0 where none is.
 func (j *script) age(i int) time.Duration {
-	around, longest := strings.Join(j.lines[max(i-near, 0):min(i+near, len(j.lines))], "\n"), int64(0)
+	around, longest := strings.Join(j.lines[max(i-near, 0):min(i+2*near, len(j.lines))], "\n"), int64(0)
 	for _, m := range slices.Concat(clocked.FindAllStringSubmatch(j.code, -1), timed.FindAllStringSubmatch(around, -1)) {
 		longest = max(longest, j.value(m[1]))
 	}

@@ -45,6 +45,8 @@ var cases = map[string]func(i int){
 	"leak-wrong-bound":  leakWrongBound,
 	"leak-defer":        leakDefer,
 	"leak-watch":        leakWatch,
+	"leak-switch":       leakSwitch,
+	"fills-flush":       fillsFlush,
 }
 
 var mu sync.Mutex
@@ -314,6 +316,39 @@ func leakWrongBound(i int) {
 	if i > 100 {
 		order = order[1:]
 	}
+}
+
+// leakSwitch has a bound that takes effect only where the environment says so.
+func leakSwitch(i int) {
+	key := "session-" + strconv.Itoa(i)
+	sessions[key] = newSession(i)
+	order = append(order, key)
+	if os.Getenv("BOUNDED") != "" {
+		shrink()
+	}
+}
+
+func shrink() {
+	for len(order) > most {
+		delete(sessions, order[0])
+		order = order[1:]
+	}
+}
+
+var records []*session
+
+// fillsFlush writes records from time to time.
+func fillsFlush(i int) {
+	if records == nil {
+		time.AfterFunc(time.Minute, flush)
+	}
+	records = append(records, &session{id: i, body: make([]byte, 700)})
+}
+
+func flush() {
+	mu.Lock()
+	defer mu.Unlock()
+	records = nil
 }
 
 // leakDefer waits for a signal that is given to one of its two readers.
