@@ -17,8 +17,8 @@ import (
 	"github.com/ccheck/ccheck/probes/pg"
 )
 
-// Connections is room for pools of the application.
-const Connections = 200
+// connections is room for pools of the application.
+const connections = 200
 
 // Schema is where an application's tables are by default.
 const Schema = "public"

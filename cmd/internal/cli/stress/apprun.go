@@ -11,7 +11,6 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/application"
 	"github.com/ccheck/ccheck/cmd/internal/build"
-	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/source"
@@ -32,21 +31,13 @@ const leastRounds = 60
 
 // runApp sends requests to an application.
 func runApp(ctx context.Context, o *Options) error {
-	o.Place.Throwaway = true // the application works on a server of its own
-	p, err := o.Place.Open(ctx, o.Streams, application.Connections)
-	if err != nil {
-		return err
-	}
-	defer p.Close(ctx)
-	show, err := display.Open(o.Streams, &o.Display, &o.Output)
-	if err != nil {
-		return err
-	}
-	defer show.Close()
 	own := *o
-	own.Streams = show.Streams()
-	a := &appRun{o: &own, place: p}
-	if err := show.During(ctx, a.run); err != nil {
+	a := &appRun{o: &own}
+	err := application.Run(ctx, o.Streams, &own.Place, &own.Display, &own.Output, func(ctx context.Context, in application.Inside) error {
+		own.Streams, a.place = in.Streams, in.Place
+		return a.run(ctx, in.Sink)
+	})
+	if err != nil {
 		return err
 	}
 	return own.code(a.done.verdict.Verdict, a.done.findings, a.done.err)
