@@ -160,6 +160,9 @@ func (j *judge) conclude() {
 	if j.res.Verdict == "" {
 		j.res.Verdict = report.Clean
 	}
+	if growing == 0 && len(j.res.Findings) == 0 {
+		h.Full, h.FullFrom, h.FullTo = 0, 0, 0 // what grows by chance goes on to no limit
+	}
 	switch {
 	case len(j.res.Findings) > 0:
 		j.res.Verdict = report.Faulty

@@ -2,6 +2,7 @@ package heapgrowth
 
 import (
 	"testing"
+	"time"
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/heap/series"
@@ -114,6 +115,27 @@ func TestIsStd(t *testing.T) {
 	} {
 		if isStd(name) != want {
 			t.Errorf("isStd(%s) is %v", name, !want)
+		}
+	}
+}
+
+// When memory will run out is foretold only where something grows on: a heap that
+// drifts by chance would reach any limit some day.
+func TestForecastNeedsGrowth(t *testing.T) {
+	for name, tt := range map[string]struct {
+		counts []int64
+		told   bool
+	}{
+		"a line":  {[]int64{0, 150, 300, 440, 610, 750, 900}, true},
+		"a drift": {[]int64{500, 500, 500, 501, 501, 502, 502}, false},
+	} {
+		s := goSeries(nil, tt.counts, nil)
+		s.Limit, s.LimitName = 1<<40, "the limit of the container"
+		for i := range s.Points {
+			s.Points[i].At = time.Duration(i) * time.Second
+		}
+		if got := Judge(s).Heap; got.PerMinute <= 0 || got.Full > 0 != tt.told {
+			t.Errorf("%s: %v bytes a minute, full in %v, want a forecast: %t", name, got.PerMinute, got.Full, tt.told)
 		}
 	}
 }
