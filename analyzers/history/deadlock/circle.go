@@ -173,7 +173,11 @@ func (c *circle) victim() *part {
 // holding is the statement of the holder by which it took the lock that p waits
 // for: -1 when it cannot be told.
 func (p part) holding(schema *lanes.Schema, holder part) int {
-	for n := range holder.txn.Stmts[:holder.stmt] {
+	taken := holder.stmt
+	if p.statement().WholeTable() && !holder.statement().WholeTable() {
+		taken++ // who waits for a row has the lock of its table already
+	}
+	for n := range holder.txn.Stmts[:taken] {
 		if clash(schema, p.statement(), &holder.txn.Stmts[n]) {
 			return n
 		}
@@ -204,18 +208,30 @@ func clash(schema *lanes.Schema, waits, holds *lanes.Stmt) bool {
 
 func rowClash(schema *lanes.Schema, waits *lanes.Stmt, i int, holds *lanes.Stmt, k int) bool {
 	a, b := &waits.Access.Tables[i], &holds.Access.Tables[k]
-	if b.Kind == sqlread.Insert && schema.RefersTo(b.Name, a.Name) && a.Lock.Conflicts(sqlread.KeyShare) {
+	if b.Kind == sqlread.Insert && schema.RefersTo(b.Name, a.Name) && strength(schema, a).Conflicts(sqlread.KeyShare) {
 		return true // the foreign key of the new row locks the row that it refers to
 	}
-	if a.Kind == sqlread.Insert && schema.RefersTo(a.Name, b.Name) && b.Lock.Conflicts(sqlread.KeyShare) {
+	if a.Kind == sqlread.Insert && schema.RefersTo(a.Name, b.Name) && strength(schema, b).Conflicts(sqlread.KeyShare) {
 		return true
 	}
 	meet, _ := schema.Meet(waits, i, holds, k)
 	return meet && (a.Lock.Conflicts(b.Lock) || a.Kind == sqlread.Insert && b.Kind == sqlread.Insert)
 }
 
-// unnamed begins the name of a row that the statement does not tell.
-const unnamed = "a row of "
+// strength is the lock that an access takes where it changes all that it sets.
+func strength(schema *lanes.Schema, t *sqlread.Table) sqlread.Strength {
+	if t.Kind == sqlread.Update && slices.ContainsFunc(t.Writes, func(w sqlread.Write) bool { return schema.Keyed(t.Name, w.Column) }) {
+		return sqlread.ForUpdate
+	}
+	return t.Lock
+}
+
+// unnamed begins the name of a row that the statement does not tell, wholly that
+// of a table which is locked as one.
+const (
+	unnamed = "a row of "
+	wholly  = "table "
+)
 
 // byValues names the rows of an access by the conditions that it has.
 func byValues(s *lanes.Stmt, i int) string {
@@ -228,7 +244,8 @@ func byValues(s *lanes.Stmt, i int) string {
 	return strings.Join(parts, ", ")
 }
 
-// target names what a statement waits for: "account id=1", "advisory lock 7".
+// target names what a statement waits for: "account id=1", "table account",
+// "advisory lock 7".
 func target(schema *lanes.Schema, s *lanes.Stmt) string {
 	if s.Access.Advisory {
 		var keys []string
@@ -242,6 +259,9 @@ func target(schema *lanes.Schema, s *lanes.Stmt) string {
 		if t.Lock == sqlread.NoLock && !t.Kind.Writes() {
 			continue
 		}
+		if s.WholeTable() {
+			return wholly + t.Name
+		}
 		if row, ok := schema.Row(s, i); ok {
 			return t.Name + " " + row
 		}
@@ -251,6 +271,24 @@ func target(schema *lanes.Schema, s *lanes.Stmt) string {
 		return unnamed + t.Name
 	}
 	return "a lock"
+}
+
+// tables are those that the parts wait for rows of, each once; nil when a part
+// waits for something else.
+func (c *circle) tables() []string {
+	var list []string
+	for _, p := range c.parts {
+		s := p.statement()
+		i := slices.IndexFunc(s.Access.Tables, func(t sqlread.Table) bool { return t.Lock != sqlread.NoLock || t.Kind.Writes() })
+		if s.Access.Advisory || i < 0 {
+			return nil
+		}
+		if name := s.Access.Tables[i].Name; !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // longWait is a statement of a watched server that waited for long.

@@ -210,7 +210,10 @@ func (c *circle) ring(schema *lanes.Schema, txns []*lanes.Txn, steps []report.St
 func (c *circle) order(schema *lanes.Schema) string {
 	list := c.targets(schema)
 	switch {
-	case slices.ContainsFunc(list, func(t string) bool { return strings.HasPrefix(t, unnamed) }):
+	case slices.ContainsFunc(list, func(t string) bool { return strings.HasPrefix(t, unnamed) || strings.HasPrefix(t, wholly) }):
+		if tables := c.tables(); len(tables) == len(c.parts) {
+			return fmt.Sprintf(" Had all of them come to %s in this order, there would have been no circle.", and(tables))
+		}
 		return ""
 	case len(list) < 2:
 		return " It is one lock: each holds a weaker form of it and wants a stronger one, so no order helps, only the stronger form at once or a weaker one at last."
@@ -305,10 +308,7 @@ func count(n int, what string) string {
 
 // and joins words as people do.
 func and(list []string) string {
-	switch {
-	case slices.ContainsFunc(list, func(t string) bool { return strings.HasPrefix(t, unnamed) }):
-		return ""
-	case len(list) < 2:
+	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]

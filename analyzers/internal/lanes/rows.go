@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
 )
@@ -93,6 +94,12 @@ func (s *Stmt) keyValues(i int, key string, other *sqlread.Table) ([]string, boo
 		}
 	}
 	return s.Returned(i, key, "")
+}
+
+// WholeTable reports whether the statement locks a table, and not rows of it.
+func (s *Stmt) WholeTable() bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(s.Begin.Stmt.SQL), " ")
+	return strings.EqualFold(word, "LOCK") || strings.EqualFold(word, "TRUNCATE")
 }
 
 // Row names the row that access i touches by its key, "id=3"; ok is false when

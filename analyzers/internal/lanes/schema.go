@@ -91,6 +91,34 @@ func (s *Schema) Parent(table, column string) (parent, key string, ok bool) {
 	return "", "", false
 }
 
+// Keyed reports whether a column is in the primary key or in a unique index that a
+// foreign key could refer to: an UPDATE that changes it takes FOR UPDATE instead of
+// FOR NO KEY UPDATE (manual, 13.3.2).
+func (s *Schema) Keyed(table, column string) bool {
+	t := s.tables[table]
+	if t == nil {
+		return false
+	}
+	return slices.Contains(t.Key, column) || slices.ContainsFunc(t.Unique, func(def string) bool {
+		return slices.Contains(indexed(def), column)
+	})
+}
+
+// indexed are the columns of a unique index as pg_get_indexdef writes it, without
+// those that it only includes; none when it has expressions or a condition.
+func indexed(def string) []string {
+	_, list, _ := strings.Cut(def, " (")
+	list, rest, ok := strings.Cut(list, ")")
+	if !ok || strings.Contains(list, "(") || strings.Contains(rest, " WHERE ") {
+		return nil
+	}
+	columns := strings.Split(list, ",")
+	for i, c := range columns {
+		columns[i] = strings.Trim(strings.TrimSpace(c), `"`)
+	}
+	return columns
+}
+
 // foreignKey reads what pg_get_constraintdef writes:
 // "FOREIGN KEY (a) REFERENCES t(id) ON DELETE CASCADE".
 func foreignKey(def string) (column, table, key string, ok bool) {

@@ -2,6 +2,7 @@ package mend
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,17 +25,102 @@ func Deadlock(schema *lanes.Schema, a, b *lanes.Txn) []report.Fix {
 	if f, ok := upgrade(schema, a); ok {
 		return []report.Fix{f}
 	}
-	if f, ok := order(schema, a, b); ok {
+	if f, ok := tableFirst(a); ok {
 		return []report.Fix{f}
 	}
-	return nil
+	var list []report.Fix
+	for _, mend := range []func(*lanes.Schema, *lanes.Txn, *lanes.Txn) (report.Fix, bool){tables, order, keys} {
+		if f, ok := mend(schema, a, b); ok {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// tableFirst takes the lock of a table before that of a row of it.
+func tableFirst(t *lanes.Txn) (report.Fix, bool) {
+	for n := range t.Stmts {
+		s := &t.Stmts[n]
+		if !s.WholeTable() || len(s.Access.Tables) == 0 {
+			continue
+		}
+		table := s.Access.Tables[0].Name
+		if slices.ContainsFunc(t.Stmts[:n], func(e lanes.Stmt) bool {
+			return slices.ContainsFunc(e.Access.Tables, func(a sqlread.Table) bool { return a.Name == table })
+		}) {
+			return report.Fix{
+				Kind: report.Order, Title: fmt.Sprintf("Lock table %s before anything else is done with it", table), SQL: s.Begin.Stmt.SQL,
+				Note: "its first statement takes a lock of the table already, which is in the way of everybody else who wants to lock it whole",
+			}, true
+		}
+	}
+	return report.Fix{}, false
+}
+
+// tables has both come to two tables in one order.
+func tables(schema *lanes.Schema, a, b *lanes.Txn) (report.Fix, bool) {
+	first, other := locked(a), locked(b)
+	for i, x := range first {
+		for _, y := range first[i+1:] {
+			if k, n := slices.Index(other, y), slices.Index(other, x); k < 0 || k > n {
+				continue
+			}
+			x, y := min(x, y), max(x, y)
+			f := report.Fix{
+				Kind: report.Order, Title: fmt.Sprintf("Come to %s before %s in every transaction", x, y),
+				Note: "put the statements of every transaction that changes both into this order; the retry stays necessary",
+			}
+			if len(schema.Key(x)) == 1 && len(schema.Key(y)) == 1 && max(rows(schema, a, x), rows(schema, a, y), rows(schema, b, x), rows(schema, b, y)) < 2 {
+				f.SQL = lockRow(schema, x) + "\n" + lockRow(schema, y)
+				f.Note = "the first statements of every transaction that changes both; or put its statements into this order; the retry stays necessary"
+			}
+			return f, true
+		}
+	}
+	return report.Fix{}, false
+}
+
+// lockRow locks a row of a table by its key.
+func lockRow(schema *lanes.Schema, table string) string {
+	where := "…"
+	if key := schema.Key(table); len(key) == 1 {
+		where = name(key[0]) + " = :" + key[0]
+	}
+	return fmt.Sprintf("SELECT 1 FROM %s WHERE %s FOR UPDATE;", name(table), where)
+}
+
+// keys has both insert in the order of the unique key.
+func keys(schema *lanes.Schema, a, b *lanes.Txn) (report.Fix, bool) {
+	mine, theirs := inserts(a), inserts(b)
+	for _, table := range slices.Sorted(maps.Keys(mine)) {
+		if mine[table] > 1 && theirs[table] > 1 && len(schema.Key(table)) > 0 {
+			return report.Fix{
+				Kind: report.Order, Title: "Insert the rows in the order of their unique key",
+				Note: fmt.Sprintf("sort them before the loop that inserts into %s, or give them to one INSERT … SELECT … ORDER BY: whoever comes to the first key second waits there, and holds nothing that the other one needs", table),
+			}, true
+		}
+	}
+	return report.Fix{}, false
+}
+
+// inserts counts the inserts of a transaction by table.
+func inserts(t *lanes.Txn) map[string]int {
+	all := map[string]int{}
+	for n := range t.Stmts {
+		for i := range t.Stmts[n].Access.Tables {
+			if a := &t.Stmts[n].Access.Tables[i]; a.Kind == sqlread.Insert {
+				all[a.Name]++
+			}
+		}
+	}
+	return all
 }
 
 // order locks all rows of one table first, by key.
 func order(schema *lanes.Schema, a, b *lanes.Txn) (report.Fix, bool) {
 	for _, table := range locked(a) {
 		key := schema.Key(table)
-		if len(key) != 1 || !slices.Contains(locked(b), table) || rows(schema, a, table) < 2 && rows(schema, b, table) < 2 {
+		if len(key) != 1 || !slices.Contains(locked(b), table) || rows(schema, a, table) < 2 || rows(schema, b, table) < 2 {
 			continue
 		}
 		return report.Fix{
@@ -60,18 +146,23 @@ func locked(t *lanes.Txn) []string {
 	return names
 }
 
+// rows are how many rows of a table a transaction locks, as far as 2: so many may
+// be those of a statement that names no row.
 func rows(schema *lanes.Schema, t *lanes.Txn, table string) int {
 	seen := map[string]bool{}
 	for n := range t.Stmts {
 		for i := range t.Stmts[n].Access.Tables {
 			a := &t.Stmts[n].Access.Tables[i]
 			if a.Name == table && a.Lock != sqlread.NoLock && a.Kind != sqlread.Insert {
-				row, _ := schema.Row(&t.Stmts[n], i)
+				row, ok := schema.Row(&t.Stmts[n], i)
+				if !ok {
+					return 2
+				}
 				seen[row] = true
 			}
 		}
 	}
-	return len(seen)
+	return min(len(seen), 2)
 }
 
 // upgrade finds a row that is locked weakly, by FOR SHARE or by the foreign key
@@ -86,6 +177,13 @@ func upgrade(schema *lanes.Schema, t *lanes.Txn) (report.Fix, bool) {
 					return stronger(t, n, a), true
 				}
 			case a.Kind == sqlread.Insert:
+				if parent := parentKey(schema, a.Name, t, n); parent != "" {
+					return report.Fix{
+						Kind: report.Pessimistic, Title: fmt.Sprintf("Lock the row of %s before the insert that refers to it", parent),
+						SQL:  lockRow(schema, parent),
+						Note: fmt.Sprintf("the foreign key takes FOR KEY SHARE on it, and a DELETE, or an UPDATE of a column in a unique index, wants FOR UPDATE later; an UPDATE of %s that leaves such columns alone gets along with it", parent),
+					}, true
+				}
 				if sql := parentLock(schema, a.Name, t, n); sql != "" {
 					return report.Fix{
 						Kind: report.Pessimistic, Title: "Do not lock the parent row FOR UPDATE after an insert that refers to it",
@@ -129,16 +227,28 @@ func relock(s *lanes.Stmt, a *sqlread.Table, strength sqlread.Strength) string {
 	return sql
 }
 
+// parentKey returns the table that an earlier insert refers to and of which the
+// key changes later, or a row goes; "" when there is none.
+func parentKey(schema *lanes.Schema, child string, t *lanes.Txn, n int) string {
+	for k := n + 1; k < len(t.Stmts); k++ {
+		for i := range t.Stmts[k].Access.Tables {
+			a := &t.Stmts[k].Access.Tables[i]
+			keyed := slices.ContainsFunc(a.Writes, func(w sqlread.Write) bool { return schema.Keyed(a.Name, w.Column) })
+			if schema.RefersTo(child, a.Name) && (a.Kind == sqlread.Delete || a.Kind == sqlread.Update && keyed) {
+				return a.Name
+			}
+		}
+	}
+	return ""
+}
+
 // parentLock returns the statement that locks, FOR UPDATE, the row that an
 // earlier insert refers to, with the weaker lock in place; "" when there is none.
 func parentLock(schema *lanes.Schema, child string, t *lanes.Txn, n int) string {
 	for k := n + 1; k < len(t.Stmts); k++ {
 		for i := range t.Stmts[k].Access.Tables {
 			a := &t.Stmts[k].Access.Tables[i]
-			if a.Kind != sqlread.Lock || a.Lock != sqlread.ForUpdate {
-				continue
-			}
-			if schema.RefersTo(child, a.Name) {
+			if a.Kind == sqlread.Lock && a.Lock == sqlread.ForUpdate && schema.RefersTo(child, a.Name) {
 				return relock(&t.Stmts[k], a, sqlread.NoKeyUpdate)
 			}
 		}
