@@ -28,7 +28,10 @@ func ParseCurl(line string) (*Request, error) {
 }
 
 // ParseCurls reads a command with several requests, which --next parts.
-func ParseCurls(line string) ([]*Request, error) {
+func ParseCurls(line string) ([]*Request, error) { return parseCurls(line, os.ReadFile) }
+
+// parseCurls reads the files that the command names with open.
+func parseCurls(line string, open func(name string) ([]byte, error)) ([]*Request, error) {
 	words, err := splitShell(line)
 	if err != nil {
 		return nil, err
@@ -37,8 +40,9 @@ func ParseCurls(line string) ([]*Request, error) {
 		words = words[1:]
 	}
 	var list []*Request
+	jars := map[string]bool{}
 	for more := true; more; {
-		c := &curl{words: words}
+		c := &curl{words: words, open: open, jars: jars}
 		for len(c.words) > 0 && !c.ended {
 			if err := c.next(); err != nil {
 				return nil, err
@@ -64,6 +68,9 @@ type curl struct {
 	json  bool
 	head  bool
 	ended bool // by --next
+
+	open func(name string) ([]byte, error)
+	jars map[string]bool // files that -c writes: what is in them is kept between requests
 }
 
 // flag is what a flag of curl does here; nil reads its value and passes it over.
@@ -85,6 +92,7 @@ var flags = []flag{
 	{"-F --form", true, func(c *curl, v string) error { c.parts = append(c.parts, v); return nil }},
 	{"--form-string", true, func(c *curl, v string) error { c.parts = append(c.parts, v); return nil }},
 	{"-b --cookie", true, (*curl).cookie},
+	{"-c --cookie-jar", true, func(c *curl, v string) error { c.jars[v] = true; return nil }},
 	{"-u --user", true, (*curl).user},
 	{"--oauth2-bearer", true, func(c *curl, v string) error { c.set("Authorization", "Bearer "+v); return nil }},
 	{"-A --user-agent", true, func(c *curl, v string) error { c.set("User-Agent", v); return nil }},
@@ -101,7 +109,7 @@ var flags = []flag{
 	{"--unix-socket", true, refuse("talks to a Unix socket", "let the application listen on a port")},
 	{"-s --silent -S --show-error -i --include -v --verbose -f --fail --fail-with-body -N --no-buffer -# --progress-bar " +
 		"--compressed --http1.0 --http1.1 --http2 --http2-prior-knowledge --tcp-nodelay --globoff -g -4 --ipv4 -6 --ipv6 --path-as-is --no-progress-meter", false, nil},
-	{"-o --output -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -c --cookie-jar " +
+	{"-o --output -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time " +
 		"-D --dump-header --max-redirs --cacert --tls-max --resolve --trace-ascii --trace -y -Y", true, nil},
 }
 
@@ -222,8 +230,11 @@ func (c *curl) has(name string) bool {
 }
 
 func (c *curl) cookie(v string) error {
+	if c.jars[v] {
+		return nil // cookies go from each request to the next in any case
+	}
 	if !strings.Contains(v, "=") {
-		return &CurlError{"-b names a file with cookies", `write them out: -b "name=value"`}
+		return &CurlError{"-b names a file with cookies", `write them out: -b "name=value", or put the request that sets them before this one, with --next`}
 	}
 	c.req.Headers = append(c.req.Headers, Field{"Cookie", v})
 	return nil
@@ -242,7 +253,7 @@ func (c *curl) addData(v string, strip bool) error {
 		c.data = append(c.data, v)
 		return nil
 	}
-	b, err := os.ReadFile(name)
+	b, err := c.open(name)
 	if err != nil {
 		return &CurlError{fmt.Sprintf("the body in %s cannot be read", name), "name a file that is there, from the folder that ccheck runs in"}
 	}
@@ -263,7 +274,7 @@ func (c *curl) encode(v string) error {
 	if name != "" {
 		name += "="
 	}
-	c.data = append(c.data, name+url.QueryEscape(value))
+	c.data = append(c.data, name+escape(value))
 	return nil
 }
 
@@ -320,7 +331,7 @@ func (c *curl) multipart() error {
 		disposition := `form-data; name="` + name + `"`
 		if path, file := strings.CutPrefix(value, "@"); file {
 			path, _, _ = strings.Cut(path, ";")
-			content, err := os.ReadFile(path)
+			content, err := c.open(path)
 			if err != nil {
 				return &CurlError{fmt.Sprintf("the file %s cannot be read", path), "name a file that is there, from the folder that ccheck runs in"}
 			}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,7 +27,26 @@ type values struct {
 }
 
 // Templates are the forms that stand between {{ and }}, for help texts.
-const Templates = "lane, uuid, now, now unix, now unixms, hmac_sha256 SECRET body, answer PATH, answer header NAME, answer cookie NAME, answer find REGEXP"
+const Templates = "lane, uuid, now, now unix, now unixms, hmac_sha256 SECRET body, answer PATH, answer header NAME, answer cookie NAME, answer find REGEXP, and urlencode before any of them"
+
+// encoded is the word before a template whose value is part of a query or a form.
+const encoded = "urlencode"
+
+// escape encodes a text for a query or a form, but for its templates: their values
+// are encoded when they are known.
+func escape(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		inner, after, closed := strings.Cut(rest, "}}")
+		if !found || !closed {
+			b.WriteString(url.QueryEscape(text))
+			return b.String()
+		}
+		b.WriteString(url.QueryEscape(before) + "{{" + encoded + " " + strings.TrimSpace(inner) + "}}")
+		text = after
+	}
+}
 
 // Fill puts values in the place of the templates of a text that is no part of
 // a request, for a lane that counts from 1.
@@ -75,6 +95,10 @@ func (v *values) eval(inner string) (string, error) {
 		return hex.EncodeToString(mac.Sum(nil)), nil
 	case len(words) >= 2 && words[0] == "answer":
 		return v.answered(inner, words[1:])
+	case len(words) >= 2 && words[0] == encoded:
+		_, rest, _ := strings.Cut(inner, encoded)
+		value, err := v.eval(rest)
+		return url.QueryEscape(value), err
 	}
 	return "", &TemplateError{Text: inner, Why: "it is not one of " + Templates}
 }
@@ -192,7 +216,7 @@ func (r *Request) ByLane() bool {
 	return !r.Literal && slices.ContainsFunc(r.parts(), lanes.MatchString)
 }
 
-var lanes = regexp.MustCompile(`\{\{\s*lane\s*\}\}`)
+var lanes = regexp.MustCompile(`\{\{\s*(urlencode\s+)?lane\s*\}\}`)
 
 func (r *Request) parts() []string {
 	parts := []string{r.URL, r.Body}
@@ -205,14 +229,16 @@ func (r *Request) parts() []string {
 // forget takes {{answer …}} out of a text.
 func forget(text string) string {
 	for {
-		i := strings.Index(text, "{{answer ")
-		if i < 0 {
+		at := answers.FindStringIndex(text)
+		if at == nil {
 			return text
 		}
-		_, after, closed := strings.Cut(text[i:], "}}")
+		_, after, closed := strings.Cut(text[at[0]:], "}}")
 		if !closed {
 			return text
 		}
-		text = text[:i] + after
+		text = text[:at[0]] + after
 	}
 }
+
+var answers = regexp.MustCompile(`\{\{\s*(urlencode\s+)?answer\s`)

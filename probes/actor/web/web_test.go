@@ -52,7 +52,7 @@ func call(t *testing.T, a *web.Actor) (web.Answer, map[string]string) {
 func TestTemplates(t *testing.T) {
 	s := echo(t)
 	_, got := call(t, &web.Actor{Requests: []*web.Request{{
-		URL: s.URL + "/200", Body: `lane {{lane}}`, Headers: []web.Field{{Name: "X-Sign", Value: "{{hmac_sha256 key body}}"}},
+		URL: s.URL + "/200?at={{urlencode lane}}", Body: `lane {{lane}}`, Headers: []web.Field{{Name: "X-Sign", Value: "{{hmac_sha256 key body}}"}},
 	}}})
 	// echo -n 'lane 2' | openssl dgst -sha256 -hmac key
 	const sign = "d5da4f53a756fbe2e5305f1632877e7d2b301c087d778b92662087c3271b78a6"
