@@ -53,7 +53,7 @@ func runFacts(r report.Run, o Options) []string {
 	} else if r.Duration > 0 {
 		said = append(said, o.Dur(r.Duration))
 	}
-	if r.Seed == 0 && r.Clients == 0 {
+	if r.Seed == 0 {
 		return said // nothing was chosen at random
 	}
 	return append(said, fmt.Sprintf("seed %d", r.Seed))

@@ -29,3 +29,18 @@ func TestEvidenceAgreesWithTheVerdict(t *testing.T) {
 		}
 	}
 }
+
+// A seed is told where something was chosen by it.
+func TestTitleTellsTheSeed(t *testing.T) {
+	for seed, want := range map[uint64]bool{0: false, 7: true} {
+		got := ""
+		for _, l := range story.Title(report.Run{Probe: "bleed", Clients: 20, Seed: seed}, story.Options{Width: 100}) {
+			for _, s := range l.Segments {
+				got += s.Text
+			}
+		}
+		if strings.Contains(got, "seed") != want {
+			t.Errorf("seed %d: %q", seed, got)
+		}
+	}
+}
