@@ -17,6 +17,7 @@ type cell struct {
 	name string // of the shape or the scenario
 	team deadlock.Team
 	cure string // the variant of a shape that was not asked for
+	own  bool   // of a scenario of the user, of which several teams may run
 	load bool
 }
 
@@ -123,7 +124,7 @@ func (o *Options) ofScenario(sc *scenario.Scenario) ([]*cell, error) {
 	var cells []*cell
 	for _, actors := range teams {
 		t := deadlock.Of(sc, actors)
-		cells = append(cells, &cell{name: o.Name, team: t, load: o.Load || t.Timed()})
+		cells = append(cells, &cell{name: o.Name, team: t, own: true, load: o.Load || t.Timed()})
 	}
 	return cells, nil
 }
@@ -152,7 +153,7 @@ func (o *Options) teams(sc *scenario.Scenario) ([][]string, error) {
 		team = append(team, word)
 	}
 	if len(team) < 2 || len(team) > mostLanes {
-		return nil, exit.Usagef("--lanes %s: %d lanes; a circle has two or more, and up to %d are run in every interleaving", o.Lanes, len(team), mostLanes).
+		return nil, exit.Usagef("--lanes %s: %s; a circle has two or more, and up to %d are run in every interleaving", o.Lanes, count(len(team), "lane"), mostLanes).
 			WithHint("name an actor twice to run it beside itself; --stress takes --clients of them")
 	}
 	return [][]string{team}, nil

@@ -3,6 +3,7 @@ package deadlock
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ccheck/ccheck/analyzers/driver"
@@ -41,15 +42,17 @@ func newTable() report.Table {
 }
 
 func (s *session) row(c *cell, res deadlock.Result, v driver.Result) {
-	lanes := len(c.team.Actors)
+	lanes := strconv.Itoa(len(c.team.Actors))
 	how := count(res.Schedules, "schedule")
 	if c.load {
-		var duration time.Duration
-		lanes, duration = s.load(c)
-		how = fmt.Sprintf("%d calls in %v", res.Calls, duration)
+		n, duration := s.load(c)
+		lanes, how = strconv.Itoa(n), fmt.Sprintf("%d calls in %v", res.Calls, duration)
+	}
+	if c.own {
+		lanes = strings.Join(c.team.Actors, ",")
 	}
 	s.table.Rows = append(s.table.Rows, []string{
-		c.name, c.version(), strconv.Itoa(lanes), how, strconv.FormatInt(res.Deadlocks, 10), strconv.FormatInt(res.Failed, 10), string(v.Verdict),
+		c.name, c.version(), lanes, how, strconv.FormatInt(res.Deadlocks, 10), strconv.FormatInt(res.Failed, 10), string(v.Verdict),
 	})
 	s.table.Bad = append(s.table.Bad, v.Verdict == report.Faulty)
 }
