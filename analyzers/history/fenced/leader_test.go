@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/history"
@@ -26,10 +25,7 @@ func elected(t *testing.T, b *lease.Backend) driver.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := history.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, res := recorded(t, path)
 	for o, err := range f.Ops() {
 		if err != nil {
 			t.Fatal(err)
@@ -37,13 +33,6 @@ func elected(t *testing.T, b *lease.Backend) driver.Result {
 		if o.Scope == history.ScopeCall && o.Actor == "fire" && o.Kind != history.Invoke && len(o.Vars) == 0 {
 			t.Errorf("event %d: a job that was asked of no store: %s", o.Index, o.Error)
 		}
-	}
-	res, err := driver.Judge(context.Background(), f, []*check.Checker{Checker})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, note := range Notes(f.Header, f) {
-		t.Log(note)
 	}
 	return res
 }

@@ -70,6 +70,23 @@ func stores(t *testing.T) map[string]func(t *testing.T, planted lease.Planted) *
 	}
 }
 
+// recorded reads and judges what a run wrote, and logs what is to be noted of it.
+func recorded(t *testing.T, path string) (*history.File, driver.Result) {
+	t.Helper()
+	f, err := history.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := driver.Judge(t.Context(), f, []*check.Checker{Checker})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, note := range Notes(f.Header, f) {
+		t.Log(note)
+	}
+	return f, res
+}
+
 // judged drives the store and judges what was recorded.
 func judged(t *testing.T, b *lease.Backend, ttl, duration time.Duration) driver.Result {
 	t.Helper()
@@ -80,14 +97,7 @@ func judged(t *testing.T, b *lease.Backend, ttl, duration time.Duration) driver.
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := history.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := driver.Judge(context.Background(), f, []*check.Checker{Checker})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, res := recorded(t, path)
 	return res
 }
 

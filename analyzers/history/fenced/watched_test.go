@@ -15,10 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
-	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/leader"
 	"github.com/ccheck/ccheck/probes/lease"
 	leasepg "github.com/ccheck/ccheck/probes/lease/postgres"
@@ -139,16 +137,6 @@ func watch(t *testing.T, w *leader.Watch) driver.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := history.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := driver.Judge(t.Context(), f, []*check.Checker{Checker})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, note := range Notes(f.Header, f) {
-		t.Log(note)
-	}
+	_, res := recorded(t, path)
 	return res
 }
