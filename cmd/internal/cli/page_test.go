@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 )
 
@@ -51,6 +52,22 @@ func TestHelpNamesValues(t *testing.T) {
 	every(Root(s), func(cmd *cobra.Command) {
 		if got := helpAt(80, cmd); strings.Contains(got, "`") && !strings.Contains(cmd.Long, "`") {
 			t.Errorf("%s --help shows a backquote:\n%s", cmd.CommandPath(), got)
+		}
+	})
+}
+
+// Arguments that are too many or too few are misuse, in our words and with a hint.
+func TestArgumentsAreRefused(t *testing.T) {
+	s, _ := stdio.Test()
+	every(Root(s), func(cmd *cobra.Command) {
+		for _, args := range [][]string{nil, strings.Fields(strings.Repeat("x ", 50))} {
+			if cmd.Args == nil {
+				return
+			}
+			err := cmd.Args(cmd, args)
+			if p := exit.Problems(err); err != nil && (p[0].Code != exit.Usage || p[0].Hint == "") {
+				t.Errorf("%s with %d arguments: %v (code %d, hint %q)", cmd.CommandPath(), len(args), err, p[0].Code, p[0].Hint)
+			}
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"testing"
 )
 
@@ -30,6 +32,8 @@ func TestPrintAndCode(t *testing.T) {
 			"ccheck: error: a\nccheck: error: b\n"},
 		{"a wrapped plain error is whole", fmt.Errorf("dialling: %w", errors.New("refused")), Failed,
 			"ccheck: error: dialling: refused\n"},
+		{"a full disk", fmt.Errorf("writing the page: %w", &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}), Failed,
+			"ccheck: error: writing the page: write /dev/stdout: no space left on device\nccheck: hint: is the disk full?\n"},
 		{"status among errors", errors.Join(Status(Unknown), errors.New("x")), Unknown, "ccheck: error: x\n"},
 	}
 	for _, tt := range tests {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 )
 
 // Code returns the exit code of err: that of the first problem in it, Failed
@@ -48,13 +49,22 @@ func Problems(err error) []*Error {
 	return wrapped(err)
 }
 
+// plain is the hint of an error of the system that needs no more knowledge than
+// its number.
+func plain(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return "is the disk full?"
+	}
+	return ""
+}
+
 // wrapped looks for the problems below words that were put around them. Joined
 // errors lose the words: a prefix makes sense before one sentence, not before
 // a list.
 func wrapped(err error) []*Error {
 	inner := errors.Unwrap(err)
 	if inner == nil {
-		return []*Error{{Code: Failed, Msg: err.Error(), Err: err}}
+		return []*Error{{Code: Failed, Msg: err.Error(), Hint: plain(err), Err: err}}
 	}
 	below := Problems(inner)
 	if len(below) != 1 {

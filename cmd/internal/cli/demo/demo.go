@@ -12,6 +12,7 @@ import (
 
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/cmd/internal/suggest"
 	"github.com/ccheck/ccheck/tui/menu"
@@ -51,7 +52,7 @@ func New(s *stdio.Streams, command Command, runF func(context.Context, *Options)
 		Short:             "The lab: see a bug, why it is there, and the mend that holds",
 		Long:              long + "\n\nThe chapters are " + strings.Join(names(), ", ") + ".",
 		Example:           example,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              flags.Args("[chapter]"),
 		ValidArgsFunction: complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
