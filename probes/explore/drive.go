@@ -159,6 +159,8 @@ func (x *explorer) lost() error {
 			return fmt.Errorf("the connection of lane %s was lost: %w", x.names[i], e.Err)
 		case e.Outcome == history.Unknown && !x.exec.hungry && x.Wire != nil:
 			return fmt.Errorf("lane %s: %w", x.names[i], e.Err)
+		case x.Wire == nil && limited(e, x.Stmts):
+			return fmt.Errorf("lane %s does not end: a limit that the script does not set ended its statement: %w", x.names[i], e.Err)
 		}
 	}
 	return nil
@@ -266,12 +268,11 @@ func (x *explorer) countEnds() {
 			x.counts.Failed++
 		}
 		name := ""
-		var state interface{ SQLState() string }
-		switch {
+		switch state := sqlState(e.Err); {
 		case e.Outcome == history.Refused:
 			name = string(history.Refused)
-		case e.Outcome == history.Failed && errors.As(e.Err, &state):
-			name = state.SQLState()
+		case e.Outcome == history.Failed && state != "":
+			name = state
 		case e.Outcome == history.Failed:
 			name = string(history.Failed)
 		}
@@ -280,6 +281,15 @@ func (x *explorer) countEnds() {
 			x.counts.Ends[name]++
 		}
 	}
+}
+
+// sqlState is that of the server's error, "" for any other.
+func sqlState(err error) string {
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) {
+		return state.SQLState()
+	}
+	return ""
 }
 
 // flush writes the round: a crash loses one schedule, which can be run again.

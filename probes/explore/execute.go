@@ -305,11 +305,15 @@ func (e *execution) settle(ctx context.Context) error {
 		}
 	}
 	pause := e.patience()
+	begun := time.Now()
 	sure := false // the last look found every moving lane waiting, too
 	for {
 		moved := e.drain()
 		if e.count(moving) == 0 {
 			return nil
+		}
+		if err := e.overdue(time.Since(begun)); err != nil {
+			return err
 		}
 		if !sure && !moved {
 			got, err := e.wait(ctx, pause)
@@ -333,6 +337,25 @@ func (e *execution) settle(ctx context.Context) error {
 			pause = min(2*pause, lastPause)
 		}
 	}
+}
+
+// A step takes milliseconds. One that takes longer than tooLong is ended, and
+// longer than askedLong when the end of the exploration was asked for.
+const (
+	tooLong   = 20 * time.Second
+	askedLong = time.Second
+)
+
+// overdue ends a step that takes too long.
+func (e *execution) overdue(after time.Duration) error {
+	switch {
+	case after > askedLong && e.x.stopped():
+		e.abandon()
+		return context.Canceled
+	case after > tooLong:
+		return e.endless(after)
+	}
+	return nil
 }
 
 // patience is the first pause: short when a moving lane's statement is known to

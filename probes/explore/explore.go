@@ -296,6 +296,9 @@ func (x *explorer) record(ctx context.Context) error {
 	x.begun = time.Now()
 	err := x.drive(ctx)
 	if err == nil {
+		err = x.proven()
+	}
+	if err == nil {
 		err = x.end()
 	}
 	if flushErr := x.rec.Flush(); err == nil {
@@ -310,8 +313,9 @@ func (x *explorer) open(ctx context.Context) error {
 		return err
 	}
 	events := make(chan event, len(x.Lanes))
+	peeked := slices.ContainsFunc(x.Stmts, peeks)
 	for i := range x.Lanes {
-		s := &Seat{Lane: i, lane: &x.Lanes[i], rec: x.w.Recorder(i), waits: x.w.Recorder(i), events: events, release: make(chan struct{}), define: x.w.Define}
+		s := &Seat{Lane: i, lane: &x.Lanes[i], rec: x.w.Recorder(i), waits: x.w.Recorder(i), events: events, release: make(chan struct{}), define: x.w.Define, peeked: peeked}
 		x.seats = append(x.seats, s)
 		if err := s.lane.Open(ctx, s); err != nil {
 			return err
@@ -331,6 +335,9 @@ func (x *explorer) open(ctx context.Context) error {
 	}
 	if x.world.triggers() {
 		x.commute = nil // what a trigger touches is not known
+	}
+	if err := x.fit(); err != nil {
+		return err
 	}
 	x.claims = &claims{conn: x.admin, rec: x.rec, sc: x.Scenario, staged: x.staged}
 	x.exec = &execution{x: x, events: events, timer: time.NewTimer(time.Hour)}

@@ -72,6 +72,7 @@ type Seat struct {
 	release  chan struct{}
 	onClose  func()
 	define   func(...*history.Stmt) error
+	peeked   bool // a lane looks at locks without waiting, and so sees a ROLLBACK
 
 	// Of the schedule at hand, for the scheduler.
 	phase    phase

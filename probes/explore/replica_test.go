@@ -75,7 +75,7 @@ func TestReplicaIsBehind(t *testing.T) {
 		if n.Broken == 0 || !n.Whole || n.Missed > 0 {
 			t.Errorf("%s: %d of %d schedules break, missed %d", level, n.Broken, n.Schedules, n.Missed)
 		}
-		if first := n.First.Text([]string{"a", "b"}); first != "a a b b" {
+		if first := n.First.Text([]string{"a", "b"}); first != "a a a b b b" {
 			t.Errorf("%s: the smallest schedule is %q; one call after the other is enough", level, first)
 		}
 		if found := judged(t, path, false); len(found) == 0 {

@@ -61,7 +61,10 @@ func ScriptLanes(o ScriptOptions, actors []string) ([]Lane, []*history.Stmt, err
 		if a == nil {
 			return nil, nil, fmt.Errorf("scenario %s has no actor %q; its actors are %s", o.Scenario.FullName(), actors[i], actorNames(o.Scenario))
 		}
-		l := &scriptLane{ScriptOptions: o, actor: a}
+		l := &scriptLane{ScriptOptions: o, actor: a, parts: newParts(a.Name, a.Path)}
+		for _, st := range l.parts.all() {
+			stmts = append(stmts, &st.Stmt)
+		}
 		lanes = append(lanes, Lane{Name: name, Actor: a.Name, Open: l.open, Call: l.call})
 		for _, st := range a.Script.Stmts {
 			st.Actor, st.File = a.Name, a.Path
@@ -86,6 +89,7 @@ type scriptLane struct {
 	ScriptOptions
 	actor *scenario.Actor
 	env   script.Env
+	parts parts
 }
 
 func (l *scriptLane) open(ctx context.Context, s *Seat) error {
@@ -112,7 +116,7 @@ func (l *scriptLane) open(ctx context.Context, s *Seat) error {
 			own = append(own, st)
 		}
 	}
-	if err := main.conn.Prepare(own...); err != nil {
+	if err := l.prepare(main, own); err != nil {
 		return err
 	}
 	if len(other) > 0 {
@@ -134,6 +138,17 @@ func (l *scriptLane) open(ctx context.Context, s *Seat) error {
 	}
 	l.env.Replica = standby
 	return standby.conn.Prepare(there...)
+}
+
+// prepare prepares the statements of the lane's own session, and what those on
+// autocommit are wrapped in.
+func (l *scriptLane) prepare(main *Session, own []*pg.Stmt) error {
+	calls, err := functions(main.conn)
+	if err != nil {
+		return fmt.Errorf("reading the functions of the scenario: %w", err)
+	}
+	main.lasts, main.parts = lasting(calls), l.parts
+	return main.conn.Prepare(append(own, l.parts.all()...)...)
 }
 
 func (l *scriptLane) call(ctx context.Context, s *Seat) Ending { return l.run(ctx, s.Lane) }

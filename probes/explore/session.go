@@ -17,11 +17,15 @@ var _ script.DB = (*Session)(nil)
 // Session is a connection of a lane behind the gate. Each statement is a step,
 // except that BEGIN is sent together with the statement after it, and that a
 // ROLLBACK belongs to the step before it: neither does anything that another
-// lane could see.
+// lane could see, as long as none looks at locks without waiting for them. A
+// statement on autocommit that writes is two steps, since others run between
+// its snapshot and its commit.
 type Session struct {
-	seat *Seat
-	conn *pg.Conn
-	stop func() bool
+	seat  *Seat
+	conn  *pg.Conn
+	stop  func() bool
+	lasts func(sql string) bool // on autocommit it is two steps; nil for none
+	parts parts
 
 	standby  bool     // it is on the replica
 	begin    *pg.Stmt // held back until the next statement
@@ -80,8 +84,10 @@ func (c *Session) Exec(ctx context.Context, st *pg.Stmt, args []history.Value) (
 	case (verb == "rollback" || verb == "abort") && c.begin != nil:
 		c.begin = nil // nothing was sent, and nothing has to be undone
 		return &pg.Result{Tag: "ROLLBACK"}, nil
-	case verb == "rollback" || verb == "abort":
+	case (verb == "rollback" || verb == "abort") && (!c.seat.peeked || c.conn.Status() == 'E'):
 		return c.send(ctx, st, args)
+	case c.lasts != nil && c.begin == nil && c.conn.Status() == 'I' && c.lasts(st.SQL):
+		return c.apart(ctx, st, args)
 	}
 	if err := c.arrive(ctx, st, args); err != nil {
 		return nil, err
@@ -153,8 +159,9 @@ func (c *Session) deadlock(err error) error {
 
 // SQLSTATEs (manual, appendix A).
 const (
-	canceled   = "57014" // query_canceled
-	deadlocked = "40P01" // deadlock_detected
+	canceled         = "57014" // query_canceled
+	deadlocked       = "40P01" // deadlock_detected
+	lockNotAvailable = "55P03" // lock_not_available
 )
 
 func (c *Session) record(st *pg.Stmt, txn int64, res *pg.Result, err error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ccheck/ccheck/probes/history"
@@ -21,6 +22,7 @@ type world struct {
 	tables    []*relation
 	sequences []lab.Sequence
 	look      string  // SQL that reads everything
+	form      string  // of the tables themselves, as forms tells it
 	large     []large // tables that are not put back
 	limit     int     // of the rows of the others
 	unchecked bool    // foreign keys are not looked at while rows are put back
@@ -34,21 +36,36 @@ type relation struct {
 	rows    [][]history.Value
 	count   map[string]int // of equal rows
 	group   int            // tables joined by foreign keys have the same
-	trigger bool           // it has triggers of the scenario's own
+	kind
+}
+
+// kind is what the catalog says of a table.
+type kind struct {
+	parted  bool // its rows are in partitions
+	trigger bool // it has triggers of the scenario's own
+}
+
+// own is the table without those that inherit from it, whose rows are their
+// own. A partitioned table has none but those of its partitions.
+func (t *relation) own() string {
+	if t.parted {
+		return lab.Ident(t.Name)
+	}
+	return "only " + lab.Ident(t.Name)
 }
 
 // TooLargeError says that the tables cannot be put back between schedules.
 type TooLargeError struct {
 	Table       string
 	Rows, Limit int
-	Written     bool // which was seen; others are in the way by their size alone
+	Written     bool // which was seen; others are in the way by their size alone, which is Rows
 }
 
 func (e *TooLargeError) Error() string {
 	if e.Written {
 		return fmt.Sprintf("a request writes to table %s, which has more than %d rows, and every schedule reads and restores what was written", e.Table, e.Limit)
 	}
-	return fmt.Sprintf("table %s has more than %d rows, and every schedule reads and restores it", e.Table, e.Limit)
+	return fmt.Sprintf("table %s has %d rows, and every schedule reads and restores it; the limit is %d", e.Table, e.Rows, e.Limit)
 }
 
 // newWorld remembers the rows of after setup. A table with more than limit rows
@@ -59,8 +76,12 @@ func newWorld(conn *pg.Conn, rec *history.Recorder, tables []history.Table, limi
 	if err != nil {
 		return nil, err
 	}
+	kinds, err := kindsOf(conn)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range lab.InOrder(tables, needs) {
-		r, err := w.keep(t, len(w.tables), limit)
+		r, err := w.keep(t, kinds[t.Name], limit)
 		if watch && errors.As(err, new(*TooLargeError)) {
 			if err := w.watch(t); err != nil {
 				return nil, err
@@ -78,30 +99,45 @@ func newWorld(conn *pg.Conn, rec *history.Recorder, tables []history.Table, limi
 		return nil, err
 	}
 	w.look = w.lookSQL()
-	return w, w.findTriggers()
+	w.form, err = w.forms()
+	return w, err
 }
 
-func (w *world) keep(t history.Table, n, limit int) (r *relation, err error) {
-	r = &relation{Table: t, kept: fmt.Sprintf("pg_temp.ccheck_kept_%d", n+1), count: map[string]int{}, group: n}
+func (w *world) keep(t history.Table, k kind, limit int) (r *relation, err error) {
+	n := len(w.tables)
+	r = &relation{Table: t, kind: k, kept: fmt.Sprintf("pg_temp.ccheck_kept_%d", n+1), count: map[string]int{}, group: n}
 	if r.columns, err = lab.Writable(w.conn, t.Name); err != nil {
 		return nil, err
 	}
-	res, err := w.conn.Ask(fmt.Sprintf("select * from %s limit %d", lab.Ident(t.Name), limit+1))
+	res, err := w.conn.Ask(fmt.Sprintf("select * from %s limit %d", r.own(), limit+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", t.Name, err)
 	}
 	if len(res.Rows) > limit {
-		return nil, &TooLargeError{Table: t.Name, Rows: len(res.Rows), Limit: limit}
+		return nil, w.tooLarge(r)
 	}
 	r.rows = clone(res.Rows)
 	for _, row := range r.rows {
 		r.count[rowKey(row)]++
 	}
-	_, err = w.conn.Ask(fmt.Sprintf("create temp table ccheck_kept_%d as select %s from %s", n+1, r.columns, lab.Ident(t.Name)))
+	_, err = w.conn.Ask(fmt.Sprintf("create temp table ccheck_kept_%d as select %s from %s", n+1, r.columns, r.own()))
 	if err != nil {
 		return nil, fmt.Errorf("keeping the rows of %s: %w", t.Name, err)
 	}
 	return r, nil
+}
+
+// tooLarge counts the rows of a table that has too many.
+func (w *world) tooLarge(t *relation) error {
+	res, err := w.conn.Ask("select count(*) from " + t.own())
+	if err != nil {
+		return fmt.Errorf("counting the rows of %s: %w", t.Name, err)
+	}
+	rows, err := strconv.Atoi(res.Rows[0][0].Text)
+	if err != nil {
+		return fmt.Errorf("counting the rows of %s: %w", t.Name, err)
+	}
+	return &TooLargeError{Table: t.Name, Rows: rows, Limit: w.limit}
 }
 
 func clone(rows [][]history.Value) [][]history.Value {
@@ -147,18 +183,20 @@ func (w *world) merge(from, to int) {
 	}
 }
 
-func (w *world) findTriggers() error {
-	res, err := w.conn.Ask(`select distinct c.relname from pg_trigger g join pg_class c on c.oid = g.tgrelid
-		where not g.tgisinternal and c.relnamespace = current_schema()::regnamespace`)
+// kindsOf reads the kinds of the tables, by name. A trigger of a partition is
+// one of the table.
+func kindsOf(conn *pg.Conn) (map[string]kind, error) {
+	res, err := conn.Ask(`select c.relname, c.relkind, exists (select from pg_trigger g
+		where not g.tgisinternal and (g.tgrelid = c.oid or pg_partition_root(g.tgrelid) = c.oid))
+		from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace`)
 	if err != nil {
-		return fmt.Errorf("reading the triggers: %w", err)
+		return nil, fmt.Errorf("reading the kinds of the tables: %w", err)
 	}
+	kinds := map[string]kind{}
 	for _, row := range res.Rows {
-		for _, t := range w.tables {
-			t.trigger = t.trigger || t.Name == row[0].Text
-		}
+		kinds[row[0].Text] = kind{parted: row[1].Text == "p", trigger: row[2].Text == "t"}
 	}
-	return nil
+	return kinds, nil
 }
 
 // triggers reports whether a table has triggers of the scenario's own.
@@ -171,7 +209,7 @@ func (w *world) triggers() bool {
 func (w *world) lookSQL() string {
 	var b strings.Builder
 	for _, t := range w.tables {
-		fmt.Fprintf(&b, "select * from %s;", lab.Ident(t.Name))
+		fmt.Fprintf(&b, "select * from %s;", t.own())
 	}
 	for _, s := range w.sequences {
 		fmt.Fprintf(&b, "select last_value, is_called from %s;", s.Name)
@@ -296,7 +334,7 @@ func (w *world) resetSQL(c change) string {
 	}
 	for i, t := range slices.Backward(w.tables) {
 		if changed[t.group] {
-			fmt.Fprintf(&empty, "delete from %s%s;", lab.Ident(t.Name), w.only(t, c.tables[i]))
+			fmt.Fprintf(&empty, "delete from %s%s;", t.own(), w.only(t, c.tables[i]))
 		}
 	}
 	text := off.String() + empty.String() + fill.String() + on.String()
@@ -335,14 +373,41 @@ func (w *world) joined(t *relation) bool {
 	return slices.ContainsFunc(w.tables, func(o *relation) bool { return o != t && o.group == t.group })
 }
 
-// proof returns an error when the world is not that of after setup.
+// formsSQL tells all that a schema is made of, but not what is in it.
+const formsSQL = `select md5(concat(
+	(select string_agg(concat_ws(' ', c.oid, c.relname, c.relkind, (select string_agg(concat_ws(' ', a.attname, a.atttypid, a.attnotnull), ',' order by a.attnum)
+		from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)), ';' order by c.oid)
+		from pg_class c where c.relnamespace = current_schema()::regnamespace),
+	(select string_agg(concat_ws(' ', k.oid, k.conname), ';' order by k.oid) from pg_constraint k where k.connamespace = current_schema()::regnamespace)))`
+
+func (w *world) forms() (string, error) {
+	res, err := w.conn.Ask(formsSQL)
+	if err != nil {
+		return "", fmt.Errorf("reading what the tables are made of: %w", err)
+	}
+	return res.Rows[0][0].Text, nil
+}
+
+// sameForm reports whether the schema is made of what it was after setup.
+func (w *world) sameForm() (bool, error) {
+	form, err := w.forms()
+	return form == w.form, err
+}
+
+// proof returns an error when the world is not that of after setup, although
+// everything was put back.
 func (w *world) proof() error {
 	c, err := w.diff(false)
 	if err != nil {
 		return err
 	}
-	if !c.none() {
-		return errors.New("the reset does not bring back the rows of after setup")
+	for i, t := range w.tables {
+		if c.tables[i].any() {
+			return fmt.Errorf("table %s cannot be put back as the setup left it, so no two schedules begin alike; a rule, a trigger or another session changes it", t.Name)
+		}
+	}
+	if c.sequences {
+		return errors.New("the sequences cannot be put back as the setup left them, so no two schedules begin alike; another session draws from them")
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -247,16 +246,13 @@ func (l *lane) goesOn(a *scenario.Actor, res script.Result) bool {
 	return slices.Contains(a.Script.Retry, res.SQLState) && res.Tries < l.r.MaxTries
 }
 
-// ownLimit finds scripts that limit their waits by themselves.
-var ownLimit = regexp.MustCompile(`(?i)\b(nowait|lock_timeout|statement_timeout)\b`)
-
 // limited reports whether the call was ended by a limit that only ccheck's
 // sessions have. Not where the script speaks to another service: there a call
 // may wait for itself, which no deadlock detector sees, and the limit is what
 // shows it.
 func (l *lane) limited(a *scenario.Actor, res script.Result) bool {
 	const lockNotAvailable, queryCanceled = "55P03", "57014"
-	return (res.SQLState == lockNotAvailable || res.SQLState == queryCanceled) && l.outside == nil && !ownLimit.MatchString(a.Text)
+	return (res.SQLState == lockNotAvailable || res.SQLState == queryCanceled) && l.outside == nil && !lab.OwnLimit(a.Text)
 }
 
 // effects evaluates what an accepted call says it did. An unknown outcome may

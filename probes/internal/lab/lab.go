@@ -8,6 +8,7 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -38,6 +39,9 @@ func (e *SetupError) Unwrap() error { return e.Err }
 // connection that was lost.
 func RunSource(conn *pg.Conn, src scenario.Source, params []scenario.Param, what string) error {
 	text, err := scenario.SQL(src.Text, params)
+	if err == nil {
+		err = elsewhere(text)
+	}
 	if err != nil {
 		return &SetupError{Where: src.Where, What: what, Err: err}
 	}
@@ -49,6 +53,11 @@ func RunSource(conn *pg.Conn, src scenario.Source, params []scenario.Param, what
 	}
 	return nil
 }
+
+// OwnLimit reports whether a statement limits its waits by itself.
+func OwnLimit(sql string) bool { return ownLimit.MatchString(sql) }
+
+var ownLimit = regexp.MustCompile(`(?i)\b(nowait|lock_timeout|statement_timeout)\b`)
 
 // At is the place in the source that the server's error points at. Parameters
 // that were put in shift it within its line at most, as long as they hold no

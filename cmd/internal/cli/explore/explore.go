@@ -56,7 +56,7 @@ the same calls leave when they run one after the other. The schedule that is
 shown is the smallest one that breaks.
 
 A step is one statement. BEGIN belongs to the statement after it, COMMIT is a
-step. Without --lanes the lanes are those of the scenario's rounds, else every
+step, also that of a statement on autocommit which writes. Without --lanes the lanes are those of the scenario's rounds, else every
 pair of actors. The version as it is and those that the scenario calls fixed
 are run at all three isolation levels, unless --variant or --isolation says
 otherwise.

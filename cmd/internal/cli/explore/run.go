@@ -124,11 +124,14 @@ func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) erro
 	}
 	for _, c := range cells {
 		r := <-results[c]
-		if r.err != nil {
+		cut := ctx.Err() != nil && errors.Is(r.err, context.Canceled) // in the middle of a step that does not end
+		if r.err != nil && !cut {
 			return r.err
 		}
-		if err := s.take(r.done); err != nil {
-			return err
+		if !cut {
+			if err := s.take(r.done); err != nil {
+				return err
+			}
 		}
 		if ctx.Err() != nil {
 			s.reasons = append(s.reasons, "ended on request")
@@ -352,6 +355,10 @@ func explain(p *place.Place, err error) error {
 		return e
 	case errors.As(err, &large):
 		return exit.Usagef("%w", err).WithHint("make the setup smaller, which explores faster and finds the same, or raise --max-rows")
+	case errors.As(err, new(*explore.UnfitError)):
+		return exit.Usagef("%w", err).WithHint("do it in the scenario's setup, or in a temporary table; what is not in the schema of the run belongs to others")
+	case errors.As(err, new(*explore.EndlessError)):
+		return exit.Failedf("%w", err).WithHint("take the statement out of the script: in an exploration no time passes, so a pause or a wait for others is not needed")
 	case errors.As(err, new(*explore.StuckError)):
 		return exit.Failedf("%w", err).WithHint("release session-level advisory locks before the end of the script, or take them with pg_advisory_xact_lock")
 	case errors.Is(err, context.Canceled):
