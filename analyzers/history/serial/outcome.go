@@ -110,6 +110,7 @@ type namer struct {
 	*chance
 	names map[column]map[string]string
 	known map[column]map[string]bool // values of rows of after setup
+	tints tints
 }
 
 func (n *namer) name(col column, v history.Value) string {
@@ -149,6 +150,7 @@ func (n *namer) state(r *round) string {
 		slices.Sort(rows)
 		fmt.Fprintf(&b, "-%s\n%s\n", d.table, strings.Join(rows, "\n"))
 	}
+	n.tint(r.state)
 	for _, d := range n.parentsFirst(r.state) {
 		fmt.Fprintf(&b, "+%s\n", d.table)
 		for _, row := range n.sorted(d) {
@@ -187,18 +189,15 @@ func (n *namer) parentsFirst(all []delta) []delta {
 	return list
 }
 
-// sorted orders the rows by what is not accidental, and then by the accidental
-// values, which mostly grow.
+// sorted orders the rows by what is not accidental, then by the company that
+// the accidental values keep, and last by these values, which may be random.
 func (n *namer) sorted(d delta) [][]history.Value {
 	rows := slices.Clone(d.rows)
-	fixed := func(i int) bool { return !n.columns[column{table: d.table, name: d.columns[i]}] }
 	slices.SortStableFunc(rows, func(a, b []history.Value) int {
-		for _, first := range []bool{true, false} {
+		for _, compare := range []func(col column, a, b history.Value) int{n.fixed, n.tinted, n.raw} {
 			for i := range a {
-				if fixed(i) == first {
-					if c := compare(a[i], b[i]); c != 0 {
-						return c
-					}
+				if c := compare(column{table: d.table, name: d.columns[i]}, a[i], b[i]); c != 0 {
+					return c
 				}
 			}
 		}
@@ -206,6 +205,15 @@ func (n *namer) sorted(d delta) [][]history.Value {
 	})
 	return rows
 }
+
+func (n *namer) fixed(col column, a, b history.Value) int {
+	if n.columns[col] {
+		return 0
+	}
+	return compare(a, b)
+}
+
+func (n *namer) raw(_ column, a, b history.Value) int { return compare(a, b) }
 
 // compare orders numbers as numbers.
 func compare(a, b history.Value) int {
