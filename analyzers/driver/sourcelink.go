@@ -114,7 +114,7 @@ func (j *session) packages() (pkgs []*flow.Package, calls []*startup.Package, er
 			return nil, nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
 		}
 		intern(reflect.ValueOf(&s))
-		pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema})
+		pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema, Imports: u.imports()})
 		if s.Calls != nil {
 			calls = append(calls, s.Calls)
 		}

@@ -41,6 +41,14 @@ type unit struct {
 
 func (u *unit) broken() bool { return u.why != "" }
 
+func (u *unit) imports() []string {
+	paths := make([]string, 0, len(u.deps))
+	for _, d := range u.deps {
+		paths = append(paths, d.PkgPath)
+	}
+	return paths
+}
+
 // becauseOf joins a package that was not judged with the one that is to blame.
 const becauseOf = " was not judged because of "
 

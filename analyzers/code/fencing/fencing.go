@@ -151,8 +151,11 @@ func (j *judge) protected(s *flow.Summary) {
 			if !s.After(l, w) || s.Events[w].Deferred || !s.Local(l, w) && len(lock.Site) > 1 || !j.unfenced(s, l, w) {
 				continue
 			}
-			j.report(flow.Found{At: pair.Act(s, w), Severity: "medium",
-				Related: []flow.Note{{At: pair.Check(s, l), Text: "the lock or leadership is taken here"}},
+			notes := []flow.Note{{At: pair.Check(s, l), Text: "the lock or leadership is taken here"}}
+			if len(s.Events[w].Site) > 1 {
+				notes = append(notes, flow.Note{At: pair.Check(s, w), Text: "the write itself is here"})
+			}
+			j.report(flow.Found{At: pair.Act(s, w), Severity: "medium", Related: notes,
 				Message: tell.Story("a write under a lock with a lease carries no token: a holder that was paused writes after the lease is over",
 					"  worker A takes the lock, and is paused for longer than the lease",
 					"  worker B takes the lock and writes",
@@ -176,7 +179,7 @@ func (j *judge) unfenced(s *flow.Summary, l, w int) bool {
 		return e.Key.String() != lock.Key.String() && computed(s, l, w)
 	case libs.Exec:
 		verb, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(e.SQL)), " ")
-		return (verb == "update" || verb == "delete") && !named(e.SQL) && !relative(e.SQL)
+		return (verb == "update" || verb == "delete") && !lease.Row(e) && !named(e.SQL) && !relative(e.SQL)
 	}
 	return false
 }

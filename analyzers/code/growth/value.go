@@ -21,6 +21,9 @@ func perKey(g growing) bool {
 	if timed(g) || stateful(g.val.Type(), 0) {
 		return !borrowed(g.val)
 	}
+	if g.key != nil && extended(g) {
+		return chosen(g.key, 0) || client(g.key)
+	}
 	if g.key == nil { // a list: every request adds to it
 		_, registers := g.val.Type().Underlying().(*types.Signature)
 		return !registers && !borrowed(g.val)
@@ -29,6 +32,16 @@ func perKey(g growing) bool {
 		return client(g.key)
 	}
 	return chosen(g.key, 0) && computed(g)
+}
+
+// extended tells whether a key gets a longer list than it had.
+func extended(g growing) bool {
+	c, ok := g.val.(*ssa.Call)
+	if !ok || place.CalleeName(c.Common()) != "builtin.append" {
+		return false
+	}
+	old, ok := c.Call.Args[0].(*ssa.Lookup)
+	return ok && heldBy(old.X) == g.holds
 }
 
 // bounded tells whether there can be few keys only.

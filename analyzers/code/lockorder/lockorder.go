@@ -76,6 +76,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, s := range pkg.Own {
 		j.collect(s)
 	}
+	j.forgotten()
 	j.own = distinct(j.own)
 	j.all = append(j.all, j.own...)
 	j.cycles()

@@ -46,7 +46,7 @@ func find(s *flow.Summary) []pair.Pair {
 			}
 		}
 	}
-	return out
+	return append(out, picked(s)...)
 }
 
 func acts(op libs.Op) bool {

@@ -14,7 +14,7 @@ func listStory(w stmt.Stmt) flow.Found {
 		"A: " + w.Text + "   -- has row 1, waits for row 2",
 		"B: " + w.Text + "   -- has row 2, waits for row 1",
 		"Fix: ORDER BY the key before FOR UPDATE",
-	}, "\n")}
+	}, "\n"), Related: stmt.Within(w, "locked")}
 }
 
 func loopStory(w stmt.Stmt, l lock) flow.Found {
@@ -29,7 +29,7 @@ func loopStory(w stmt.Stmt, l lock) flow.Found {
 		"A: " + w.Text + "   -- row 1, then waits for row 2",
 		"B: " + w.Text + "   -- row 2, then waits for row 1",
 		"Fix: sort the keys before the loop, or write all rows with one statement after SELECT … ORDER BY key FOR UPDATE; retry on 40P01",
-	}, "\n")}
+	}, "\n"), Related: stmt.Within(w, "locked")}
 }
 
 func twoStory(first, w stmt.Stmt, l lock) flow.Found {
@@ -43,6 +43,6 @@ func twoStory(first, w stmt.Stmt, l lock) flow.Found {
 			"B: " + w.Text + "   -- row 1: waits for A",
 			"Fix: always lock the smaller key first, or both with one SELECT … WHERE key IN (…) ORDER BY key FOR UPDATE; retry on 40P01",
 		}, "\n"),
-		Related: []flow.Note{{At: first.Site[0], Text: "the first row is locked here"}},
+		Related: append([]flow.Note{{At: first.Site[0], Text: "the first row is locked here"}}, stmt.Within(w, "locked")...),
 	}
 }

@@ -160,9 +160,12 @@ func inserts(s stmt.Stmt, t *sqlread.Table) bool {
 func (c *candidate) atomic() bool {
 	switch c.write.Kind {
 	case sqlread.Insert:
-		return c.write.OnConflict != "" || c.duplicateHandled() || c.selfChecked()
+		return c.write.OnConflict != "" && c.why != computed || c.duplicateHandled() || c.selfChecked()
 	case sqlread.Delete:
 		return c.counted() || len(c.act.Acc.Outputs) > 0
+	}
+	if c.why == count && c.enters() {
+		return slices.ContainsFunc(c.write.Preds, func(p sqlread.Pred) bool { return p.Op == "expr" })
 	}
 	return slices.ContainsFunc(c.write.Preds, c.repeats)
 }

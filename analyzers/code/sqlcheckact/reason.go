@@ -26,6 +26,9 @@ const (
 func (c *candidate) reason() reason {
 	switch c.write.Kind {
 	case sqlread.Insert:
+		if c.replaced() {
+			return computed
+		}
 		return c.insertReason()
 	case sqlread.Update:
 		return c.updateReason()
@@ -70,6 +73,9 @@ func (c *candidate) insertReason() reason {
 				}
 			}
 		}
+	}
+	if c.searched() {
+		return absence
 	}
 	return none
 }
@@ -150,6 +156,9 @@ func (c *candidate) inserted(column string) (flow.Value, bool) {
 // updateReason: the write changes a column that Go looked at, that it computed
 // with, or by which the row was chosen.
 func (c *candidate) updateReason() reason {
+	if c.enters() {
+		return count
+	}
 	if !c.sameRow() {
 		return none
 	}

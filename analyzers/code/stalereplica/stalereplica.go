@@ -150,6 +150,6 @@ func story(w, r stmt.Stmt, table string) flow.Found {
 			"replica: " + r.Text + "   -- sees the state before",
 			"Fix, best first: RETURNING on the write; read from the primary in a request that wrote; wait for the replica to replay the write",
 		}, "\n"),
-		Related: []flow.Note{{At: w.Site[0], Text: "written here: " + w.Text}},
+		Related: append([]flow.Note{{At: w.Site[0], Text: "written here: " + w.Text}}, stmt.Within(r, "read")...),
 	}
 }

@@ -47,6 +47,15 @@ func uncommittedStory(e *flow.Event) flow.Found {
 	}, "\n")}
 }
 
+func swallowedStory(e *flow.Event) flow.Found {
+	return flow.Found{At: e.Site[0], Severity: "medium", Message: strings.Join([]string{
+		"the error of this COMMIT is replaced by another one: the code of a conflict is lost on the way to the caller that would try again",
+		"A: COMMIT",
+		"B: COMMIT   -- ERROR 40001; the caller sees another error, and gives up",
+		`Fix: return fmt.Errorf("commit: %w", err)`,
+	}, "\n")}
+}
+
 func abortedStory(w stmt.Stmt) flow.Found {
 	return flow.Found{At: w.Site[0], Severity: "medium", Message: strings.Join([]string{
 		"the retry is inside of the transaction that failed: after 40001 or 40P01 it is aborted, and every further statement answers 25P02",

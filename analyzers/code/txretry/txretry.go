@@ -52,6 +52,11 @@ func judge(s *flow.Summary) []flow.Found {
 	for _, a := range hidden(all, s) {
 		out = append(out, hiddenStory(a))
 	}
+	for i := range s.Events {
+		if swallowed(all, s, i) {
+			out = append(out, swallowedStory(&s.Events[i]))
+		}
+	}
 	return out
 }
 
@@ -194,6 +199,24 @@ func hidden(all []stmt.Stmt, s *flow.Summary) []flow.Ask {
 		}
 	}
 	return out
+}
+
+// swallowed reports whether an event is the commit of a transaction that a caller
+// runs again after a conflict, and its error does not reach the caller: another
+// one is returned in its place.
+func swallowed(all []stmt.Stmt, s *flow.Summary, i int) bool {
+	c := &s.Events[i]
+	if c.Op != libs.Commit || len(c.Site) > 1 || c.Deferred || c.Call == "" || c.On.Root != flow.Result || len(s.Results) == 0 {
+		return false
+	}
+	begin := c.On.N
+	if s.Events[begin].Op != libs.Begin || len(s.Events[begin].Site) > 1 || !refuses(all, s, begin) || !retriedForCode(s, begin) {
+		return false
+	}
+	asked := slices.ContainsFunc(s.Asks, func(a flow.Ask) bool { return a.Event == i && a.Text != "compare" })
+	return !asked && !slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
+		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == i })
+	})
 }
 
 // retriedForCode reports whether a caller runs the event again when it finds the

@@ -35,10 +35,19 @@ func (s *search) params(f *ssa.Function) []bool {
 		if open == nil {
 			open = make([]bool, len(f.Params))
 		}
-		open[i] = newWalk(s, r, p, nil).from(f.Blocks[0], 0) != nil
+		open[i] = newWalk(s, r, p, beside(f.Params, i)).from(f.Blocks[0], 0) != nil
 	}
 	s.done[f] = open
 	return open
+}
+
+// beside is the error that a function is handed together with a resource, as one
+// is that is called with both results of a query.
+func beside(params []*ssa.Parameter, i int) ssa.Value {
+	if i+1 < len(params) && types.Identical(params[i+1].Type(), types.Universe.Lookup("error").Type()) {
+		return params[i+1]
+	}
+	return nil
 }
 
 // callee tells whether a call leaves its argument open: it is known of functions

@@ -104,7 +104,7 @@ func (j *judge) since(c *ssa.Call) {
 	if clamped(c) {
 		return
 	}
-	if r := j.clock.of(x); r.ok && r.wall && !r.shifted {
+	if r := j.clock.start(x); r.ok && r.wall && !r.shifted {
 		j.Found(c.Pos(), tell.Story(
 			"elapsed time measured with the wall clock: UTC, In, Local, Round and Truncate drop the monotonic reading of the start",
 			"  start is taken, the clock is set back by 2 s, and the elapsed time is negative",

@@ -78,6 +78,15 @@ func (c *clock) of(v ssa.Value) reading {
 	return r
 }
 
+// start is of, and for a field that lives in this process alone what it is given.
+func (c *clock) start(v ssa.Value) reading {
+	f, tag := fieldRead(v)
+	if f == nil || tagName.MatchString(tag) {
+		return c.of(v)
+	}
+	return c.fields[f]
+}
+
 func (c *clock) read(v ssa.Value) reading {
 	switch v := v.(type) {
 	case *ssa.Call:

@@ -58,6 +58,9 @@ type Package struct {
 	Impls []Impl
 	// Sets are the method sets of the types and interfaces declared here, for Link.
 	Sets []Methods
+	// Imports are the packages of the module that it imports, for Link; nil when
+	// that is not known.
+	Imports []string
 
 	// Skipped says which functions were not looked at, a sentence each.
 	Skipped []string

@@ -70,10 +70,11 @@ func newLinker(pkgs []*Package) *linker {
 			wanted[s.Events[i].Iface] = true
 		}
 	}
+	known := importers(pkgs)
 	for _, p := range pkgs {
 		for _, iface := range p.Sets {
 			if iface.Funcs == nil && wanted[iface.Name] {
-				l.impls[iface.Name] = l.implementations(pkgs, iface)
+				l.impls[iface.Name] = nearest(l.implementations(pkgs, iface, known), iface)
 			}
 		}
 	}
@@ -81,17 +82,28 @@ func newLinker(pkgs []*Package) *linker {
 }
 
 // implementations are the types that have the interface's methods and do
-// something in them: a mock in memory does not.
-func (l *linker) implementations(pkgs []*Package, iface Methods) []map[string]string {
-	var all []map[string]string
+// something in them: a mock in memory does not. Those that nobody can have put
+// into the interface are dropped: no package knows both, as with a copy of a
+// program that lies beside it. Where the program that joins them is not in
+// sight, all are kept.
+func (l *linker) implementations(pkgs []*Package, iface Methods, known map[string]Bits) []map[string]string {
+	var all, met []map[string]string
 	for _, p := range pkgs {
 		for _, t := range p.Sets {
-			if funcs, ok := t.has(iface); ok && l.acts(funcs) {
-				all = append(all, funcs)
+			funcs, ok := t.has(iface)
+			if !ok || !l.acts(funcs) {
+				continue
+			}
+			all = append(all, funcs)
+			if known[p.Path].meets(known[packageOf(iface.Name)]) {
+				met = append(met, funcs)
 			}
 		}
 	}
-	return nearest(all, iface)
+	if len(met) > 0 {
+		return met
+	}
+	return all
 }
 
 func (l *linker) acts(funcs map[string]string) bool {

@@ -113,12 +113,24 @@ func Compared(s *flow.Summary, i int) int {
 	return -1
 }
 
+// row is a statement that takes a row over when the time of its holder is up.
+var (
+	holderSet = regexp.MustCompile(`(?is)\bset\b.*\b\w*(owner|holder|locked_by|leased_by|claimed_by|lease_id|worker(_id)?)\s*=`)
+	timeUp    = regexp.MustCompile(`(?i)\b\w*(expir\w*|until|_end|deadline|heartbeat\w*|locked_at|leased_at|claimed_at)(_at)?\s*<=?\s*(now|current_timestamp|clock_timestamp|\$|\?|:|@)`)
+)
+
+// Row tells whether an event takes a row as a lock with a lease: the statement
+// writes who holds it, where the time of the last holder is up.
+func Row(e *flow.Event) bool {
+	return (e.Op == libs.Exec || e.Op == libs.Query) && holderSet.MatchString(e.SQL) && timeUp.MatchString(e.SQL)
+}
+
 // Takes tells whether event l takes a lock that protects what follows: a
 // leadership, or a key that is claimed, asked about, and given back, or whose
 // name says that it is a lock.
 func Takes(s *flow.Summary, l int) bool {
 	e := &s.Events[l]
-	if e.Op == libs.KVLead {
+	if e.Op == libs.KVLead || Row(e) {
 		return true
 	}
 	if e.Op != libs.KVClaim || endless(e) {

@@ -108,6 +108,14 @@ func (s Stmt) namedArg(name string) flow.Value {
 	return a.Part("." + name)
 }
 
+// Within notes where a statement is that a callee runs; did says what it does.
+func Within(s Stmt, did string) []flow.Note {
+	if len(s.Site) < 2 {
+		return nil
+	}
+	return []flow.Note{{At: s.Inner(), Text: did + " here: " + s.Text}}
+}
+
 // Keys are the conditions column = value of a table.
 func Keys(t *sqlread.Table) []sqlread.Pred {
 	var keys []sqlread.Pred

@@ -1,0 +1,83 @@
+package sqlcheckact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
+)
+
+// replaced: INSERT … ON CONFLICT DO UPDATE puts a value into a row that is there
+// already, and the value was computed from an earlier read of the column.
+func (c *candidate) replaced() bool {
+	if c.write.OnConflict != "update" || !c.wouldFind() && !c.answered() {
+		return false
+	}
+	for _, w := range c.write.Writes {
+		if w.Kind != sqlread.Absolute || touch.MatchString(w.Column) {
+			continue
+		}
+		v := c.act.Arg(w.Value)
+		if strings.EqualFold(w.Value.Table, "excluded") {
+			v, _ = c.inserted(w.Value.Text)
+		}
+		if c.calculated(v, w.Column) {
+			c.named = w.Column
+			return true
+		}
+	}
+	return false
+}
+
+// answered reports whether the new row has the keys of the row that was read, or
+// those that it was sought by.
+func (c *candidate) answered() bool {
+	keys := stmt.Keys(c.read)
+	return len(keys) > 0 && !slices.ContainsFunc(keys, func(k sqlread.Pred) bool {
+		v, ok := c.inserted(k.Column)
+		sought := c.check.Arg(k.Values[0]).Sources()
+		from := slices.ContainsFunc(v.Sources(), func(s flow.Source) bool { return slices.Contains(sought, s) })
+		return !ok || !c.comes(v) && !from
+	})
+}
+
+// enters: rows were counted against a limit, and the write moves one more row
+// among them.
+func (c *candidate) enters() bool {
+	if !c.read.Aggregate || exists(c.check) || !slices.ContainsFunc(c.conds(), limits) {
+		return false
+	}
+	moved := false
+	for _, p := range stmt.Keys(c.read) {
+		i := slices.IndexFunc(c.write.Writes, func(w sqlread.Write) bool { return flow.Column(w.Column) == flow.Column(p.Column) })
+		if i < 0 {
+			continue
+		}
+		w := c.write.Writes[i]
+		if w.Kind != sqlread.Absolute || sameValue(c.check.Arg(p.Values[0]), c.act.Arg(w.Value)) != equal {
+			return false
+		}
+		moved = true
+	}
+	return moved
+}
+
+// limits reports whether a branch compares what was counted with a limit.
+func limits(d flow.Cond) bool {
+	return d.Test == flow.Decides && !isErr(d.Path) && strings.ContainsAny(d.Text, "<>") && !zero.MatchString(d.Text)
+}
+
+// searched: a loop tries names until the read finds one free. No branch is left
+// after such a loop: it has no other end.
+func (c *candidate) searched() bool {
+	if len(c.check.Loop) <= len(c.act.Loop) {
+		return false
+	}
+	return slices.ContainsFunc(stmt.Keys(c.read), func(k sqlread.Pred) bool {
+		sought := c.check.Arg(k.Values[0])
+		v, ok := c.inserted(k.Column)
+		return ok && sought.Name == "phi" && len(sought.Args) > 0 && sameValue(sought, v) == equal
+	})
+}
