@@ -234,7 +234,7 @@ func (l *lane) call(ctx context.Context, actor int, due time.Time) bool {
 	case ctx.Err() == nil && isMistake(res.Err) && l.r.meter.hopeless(actor):
 		e := &SetupError{What: "no call of actor " + a.Name + " gets through", Err: res.Err}
 		if lab.IsServer(res.Err) {
-			e.Where.File = a.Script.File // the machine names the place of its own errors
+			e.Where = scenario.Position{File: a.Script.File, Line: res.Line} // the machine names the place of its own errors
 		}
 		l.r.fail(e)
 	}

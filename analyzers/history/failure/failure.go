@@ -31,7 +31,7 @@ func run(pass *check.Pass) error {
 			pass.Unknown(fmt.Sprintf("%s of %s failed because the server was disturbed (%s): run it again", g.Calls(), g.Who(), errorText(g)))
 			continue
 		case mistaken(g):
-			pass.Unknown(fmt.Sprintf("%s of %s failed by a mistake in the script (%s): %s", g.Calls(), g.Who(), errorText(g), mending(g.SQLState)))
+			pass.Unknown(fmt.Sprintf("%s of %s failed by a mistake in the script%s (%s): %s", g.Calls(), g.Who(), place(g), errorText(g), mending(g.SQLState)))
 			continue
 		}
 		pass.Report(finding(pass.Header, schema, g))
@@ -62,6 +62,20 @@ func mistaken(g *failed.Group) bool {
 		return slices.Contains(mistakes, g.SQLState)
 	}
 	return strings.Contains(g.Error, "malformed variable") || strings.Contains(g.Error, "cannot coerce") || strings.Contains(g.Error, "undefined variable")
+}
+
+// place is where in the script the statement stands that failed; errors of the
+// script's own commands name it themselves.
+func place(g *failed.Group) string {
+	if g.SQLState == "" || g.Txn == nil {
+		return ""
+	}
+	for _, st := range g.Txn.Stmts {
+		if s := st.Begin.Stmt; st.End != nil && st.End.SQLState == g.SQLState && s.Line > 0 {
+			return fmt.Sprintf(" at %s:%d", s.File, s.Line)
+		}
+	}
+	return ""
 }
 
 func mending(sqlstate string) string {

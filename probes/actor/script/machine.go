@@ -51,6 +51,7 @@ type Result struct {
 	Tries    int
 	Err      error  // why the outcome is failed or unknown
 	SQLState string // of the server's error that decided the outcome, "" for none
+	Line     int    // of the script, where Err came from; 0 at its end and for none
 }
 
 // Options are the settings of a machine. The names are pgbench's.
@@ -84,6 +85,7 @@ type Machine struct {
 	script   *Script
 	env      *Env
 	pc       int  // index of the command
+	line     int  // of the command that failed, 0 while none has
 	testing  bool // an \elif was reached because the condition before it is false
 	pipeline bool
 	queued   []*command // in the pipeline

@@ -45,6 +45,9 @@ func (m *Machine) Run(ctx context.Context, s *Script, env *Env, maxTries int) Re
 		}
 		res, again := m.judge(ctx, err)
 		res.Tries = tries
+		if res.Err != nil {
+			res.Line = m.line
+		}
 		if undo != nil && res.Err != nil {
 			res.Err = errors.Join(res.Err, undo)
 		}
@@ -56,11 +59,12 @@ func (m *Machine) Run(ctx context.Context, s *Script, env *Env, maxTries int) Re
 
 // try runs the script once from its start.
 func (m *Machine) try(ctx context.Context) error {
-	m.pc, m.testing, m.pipeline, m.queued = 0, false, false, m.queued[:0]
+	m.pc, m.line, m.testing, m.pipeline, m.queued = 0, 0, false, false, m.queued[:0]
 	m.refused, m.sent, m.lasting = false, false, false
 	for m.pc < len(m.script.commands) {
 		c := &m.script.commands[m.pc]
 		if err := m.step(ctx, c); err != nil {
+			m.line = c.line
 			return m.located(c, err)
 		}
 	}

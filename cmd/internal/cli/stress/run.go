@@ -3,8 +3,10 @@ package stress
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -216,12 +218,18 @@ func (s *session) explain(err error) error {
 	return err
 }
 
+// undefinedVariable is how pgbench, and so a script, says that nothing sets one.
+var undefinedVariable = regexp.MustCompile(`undefined variable ":?(\w+)"`)
+
 // mistake is an error of the scenario itself, with the server's hint where it
 // has one.
 func mistake(err error, setup *stress.SetupError) error {
 	e := exit.Usagef("%w", err).WithHint("%s", setup.Hint)
 	var server *pg.Error
+	undefined := undefinedVariable.FindStringSubmatch(err.Error())
 	switch {
+	case e.Hint == "" && undefined != nil:
+		e.Hint = fmt.Sprintf("give it a value with -D %s=…, or under params in ccheck.yaml", undefined[1])
 	case e.Hint != "" || !errors.As(err, &server):
 	case server.Code == "42P01": // undefined_table
 		e.Hint = "ccheck works in an empty schema of its own: make the table in the setup of the scenario; a script alone has none, so put it into a folder with a ccheck.yaml"
