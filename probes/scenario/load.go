@@ -28,7 +28,7 @@ func load(fsys fs.FS, dir, shown, name string) (*Scenario, error) {
 	l.d.file = l.show(File)
 	text, err := l.read(File)
 	if err != nil {
-		return nil, &Error{File: l.d.file, Msg: err.Error(), Hint: "a scenario is a folder with a file " + File}
+		return nil, &Error{File: l.d.file, Msg: err.Error(), Hint: cmp.Or(recode(err), "a scenario is a folder with a file "+File)}
 	}
 	var m manifest
 	l.d.document(text, &m)
@@ -131,12 +131,36 @@ func (l *loader) read(name string) (string, error) {
 		return "", cause(err)
 	}
 	text := strings.TrimPrefix(string(b), "\ufeff")
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return "", errors.New("not a text file in UTF-8")
+	if n := foreign(text); n >= 0 {
+		return "", &textError{line: 1 + strings.Count(text[:n], "\n")}
 	}
 	l.texts[name] = text
 	l.files = append(l.files, file{name, text})
 	return text, nil
+}
+
+// foreign is the offset of the first byte that text in UTF-8 does not have, -1
+// where there is none.
+func foreign(text string) int {
+	for i, r := range text {
+		if _, size := utf8.DecodeRuneInString(text[i:]); r == 0 || r == utf8.RuneError && size == 1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// textError is a file in another encoding, or none of text.
+type textError struct{ line int }
+
+func (e *textError) Error() string { return fmt.Sprintf("line %d is no text in UTF-8", e.line) }
+
+// recode is the mend, "" for any other error.
+func recode(err error) string {
+	if errors.As(err, new(*textError)) {
+		return "save it as UTF-8; from Latin-1: iconv -f latin1 -t utf-8"
+	}
+	return ""
 }
 
 // cause leaves the path out of a file system's error; the message names it.
@@ -160,7 +184,7 @@ func (l *loader) open(w word) (text string, ok bool) {
 	}
 	text, err := l.read(name)
 	if err != nil {
-		l.fail(w.pos, l.similar(name), "%s: %v", w.text, err)
+		l.fail(w.pos, cmp.Or(recode(err), l.similar(name)), "%s: %v", w.text, err)
 		return "", false
 	}
 	return text, true

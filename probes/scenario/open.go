@@ -37,7 +37,7 @@ func openPath(p string) (*Scenario, error) {
 	case err == nil && !info.IsDir() && filepath.Base(p) == File:
 		return openFolder(filepath.Dir(p))
 	case err == nil && !info.IsDir():
-		return nil, &Error{File: p, Msg: "this is neither a pgbench script (.sql) nor a " + File}
+		return nil, &Error{File: p, Msg: "this is neither a pgbench script (.sql) nor a " + File, Hint: "a pgbench script is a file whose name ends in .sql"}
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid):
 		return nil, &Error{File: p, Msg: cause(err).Error()}
 	}
@@ -90,7 +90,7 @@ func openScript(p string) (*Scenario, error) {
 	l := &loader{fsys: os.DirFS(filepath.Dir(p)), dir: ".", texts: map[string]string{}}
 	text, err := l.read(filepath.Base(p))
 	if err != nil {
-		return nil, &Error{File: p, Msg: err.Error()}
+		return nil, &Error{File: p, Msg: err.Error(), Hint: recode(err)}
 	}
 	name := strings.TrimSuffix(filepath.Base(p), ".sql")
 	parsed, err := script.Parse(variableName(name), filepath.ToSlash(p), text)

@@ -1,6 +1,8 @@
 package scenario_test
 
 import (
+	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,7 +167,7 @@ func TestOpen(t *testing.T) {
 		"walet":                `no scenario "walet": neither built in nor a file or folder (did you mean "wallet"?)`,
 		"wallet/atomik":        `wallet/ccheck.yaml: scenario "wallet" has no variant "atomik" (did you mean "atomic"?)`,
 		"hall/atomik":          `hall/ccheck.yaml: scenario "seat" has no variant "atomik" (did you mean "atomic"?)`,
-		"notes.txt":            "notes.txt: this is neither a pgbench script (.sql) nor a ccheck.yaml ()",
+		"notes.txt":            "notes.txt: this is neither a pgbench script (.sql) nor a ccheck.yaml (a pgbench script is a file whose name ends in .sql)",
 		".":                    `.: there is no ccheck.yaml in this folder ("ccheck scenario export wallet DIR" writes one to begin with)`,
 		"bad.sql":              "bad.sql:1:9: syntax error: the expression is not complete (expected a number, a :variable, a function or an opening parenthesis)",
 		"seat/atomic/deeper":   `seat/ccheck.yaml: scenario "seat" has no variant "atomic/deeper" (one of atomic, constraint, pessimistic, serializable)`,
@@ -189,6 +191,31 @@ func TestOpen(t *testing.T) {
 }
 
 // A folder from elsewhere must not reach out of itself.
+// A file in another encoding is told with its line and how to convert it.
+func TestFilesInAnotherEncoding(t *testing.T) {
+	good := fstest.MapFS{
+		"shop/ccheck.yaml": {Data: []byte("version: 1\nactors: [{name: pay, script: pay.sql}]\n")},
+		"shop/pay.sql":     {Data: []byte("-- caf\u00e9\nSELECT 1;\n")},
+	}
+	if _, err := scenario.Load(good, "shop"); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"shop/pay.sql":     "shop/ccheck.yaml:2:30: pay.sql: line 2 is no text in UTF-8",
+		"shop/ccheck.yaml": "shop/ccheck.yaml: line 3 is no text in UTF-8",
+	} {
+		for _, foreign := range []string{"caf\xe9", "nul \x00"} {
+			bad := maps.Clone(good)
+			bad[name] = &fstest.MapFile{Data: append(bytes.TrimSuffix(good[name].Data, []byte("SELECT 1;\n")), foreign...)}
+			_, err := scenario.Load(bad, "shop")
+			all := scenario.Errors(err)
+			if len(all) != 1 || all[0].Error() != want || !strings.Contains(all[0].Hint, "iconv") {
+				t.Errorf("%s with %q: %v, want %q", name, foreign, err, want)
+			}
+		}
+	}
+}
+
 func TestLinksDoNotLeadOut(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "secret.sql"), "SELECT 1;")

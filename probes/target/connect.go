@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -42,13 +43,26 @@ func (t *Target) dial(ctx context.Context, run Run, set Settings) (*pgconn.PgCon
 		t.mu.Lock()
 		cfg := t.configFor(h, run, set)
 		t.mu.Unlock()
+		answered := t.patience(h)
 		conn, err := pgconn.ConnectConfig(ctx, cfg)
+		if err != nil {
+			errs = append(errs, t.explainAt(ctx, h, err))
+		}
+		answered()
 		if err == nil {
 			return conn, h, nil
 		}
-		errs = append(errs, t.explainAt(ctx, h, err))
 	}
 	return nil, host{}, all(errs)
+}
+
+// patience tells that a host is waited for, unless it answers soon.
+func (t *Target) patience(h host) (answered func()) {
+	if t.Waits == nil {
+		return func() {}
+	}
+	timer := time.AfterFunc(2*time.Second, func() { t.Waits(h.address()) })
+	return func() { timer.Stop() }
 }
 
 // all tells the errors of several hosts in one; the mend is that of the first.

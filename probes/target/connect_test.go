@@ -77,6 +77,24 @@ func TestConnectToNothing(t *testing.T) {
 	fails(t, fmt.Sprintf("postgres://app:%s@127.0.0.1:1,no-such-host.invalid:2/shop", url.QueryEscape(canary)), target.Unreachable, "none of 2 hosts will do")
 }
 
+// A server that says nothing until the user has been told that it is waited for.
+func TestWaitingIsTold(t *testing.T) {
+	told := make(chan string, 1)
+	address := serve(t, func(c net.Conn) {
+		told <- <-told
+		c.Close()
+	})
+	tg := parse(t, at(address, "sslmode=disable"))
+	tg.Waits = func(address string) { told <- address }
+	if conn, err := tg.Connect(t.Context(), run(), settings); err == nil {
+		conn.Close(t.Context())
+		t.Fatal("connected")
+	}
+	if got := <-told; got != address.String() {
+		t.Errorf("told of %q, want %q", got, address)
+	}
+}
+
 func TestConnectToSomethingElse(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(web.Close)

@@ -123,6 +123,7 @@ func TestSources(t *testing.T) {
 		{"variable named by the flag", target.Source{DSN: "env:OTHER", Env: all}, "other"},
 		{"standard input", target.Source{DSN: "-", Env: all, Stdin: strings.NewReader("user=stdin host=h\n")}, "stdin"},
 		{"file", target.Source{DSNFile: file, Env: all}, "file"},
+		{"file of an editor on Windows", target.Source{DSNFile: write(t, "\ufeffhost=h user=file\r\n", 0o600), Env: all}, "file"},
 		{"CCHECK_DSN", target.Source{Env: all, UseDatabaseURL: true}, "ccheck"},
 		{"DATABASE_URL when asked for", target.Source{Env: env("DATABASE_URL", "postgres://url@h/db", "PGHOST", "h"), UseDatabaseURL: true}, "url"},
 	}

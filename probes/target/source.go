@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// byteOrderMark is what editors on Windows put before the text.
+const byteOrderMark = "\ufeff"
+
 // maxSource is the longest connection string that is read, in bytes.
 const maxSource = 64 << 10
 
@@ -145,7 +148,7 @@ func (src Source) fromFile() (given, error) {
 
 func read(r io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxSource+1))
-	switch text := strings.TrimSpace(string(b)); {
+	switch text := strings.TrimSpace(strings.TrimPrefix(string(b), byteOrderMark)); {
 	case err != nil:
 		return "", err
 	case len(b) > maxSource:

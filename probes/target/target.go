@@ -37,6 +37,9 @@ type Target struct {
 	// Warnings are things that a user should hear of but that stop nothing,
 	// one sentence each: a password in argv, a key that has no effect here.
 	Warnings []string
+	// Waits, when it is set, is told the address of a server that has not
+	// answered for two seconds.
+	Waits func(address string)
 	// Throwaway says that ccheck started the server itself: no rail applies.
 	Throwaway bool
 

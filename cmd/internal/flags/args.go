@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,10 @@ func Args(names ...string) cobra.PositionalArgs {
 		if len(args) < len(names) && !strings.HasPrefix(names[len(args)], "[") {
 			return exit.Usagef("%s needs %s", cmd.CommandPath(), names[len(args)]).
 				WithHint("usage: %s", cmd.UseLine())
+		}
+		if i := slices.Index(args, ""); i >= 0 {
+			return exit.Usagef("%s was given an empty word for %s", cmd.CommandPath(), strings.Trim(names[i], "[]")).
+				WithHint("is the variable that it was to come from set?")
 		}
 		return nil
 	}

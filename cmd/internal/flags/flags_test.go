@@ -83,6 +83,8 @@ func TestArgs(t *testing.T) {
 		{[]string{"a"}, ""},
 		{[]string{"a", "b"}, ""},
 		{[]string{"a", "b", "c"}, `export does not take the argument "c"`},
+		{[]string{""}, "export was given an empty word for <name>"},
+		{[]string{"a", ""}, "export was given an empty word for folder"},
 	}
 	for _, tt := range tests {
 		got := ""

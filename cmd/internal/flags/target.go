@@ -48,10 +48,15 @@ func (t *Target) Find(s *stdio.Streams) (*target.Target, error) {
 	if err := input.Check(t.DSNFile); err != nil {
 		return nil, fmt.Errorf("--dsn-file: %w", err)
 	}
-	return target.Parse(target.Source{
+	found, err := target.Parse(target.Source{
 		DSN: t.DSN, DSNGiven: t.given("dsn"), DSNFile: t.DSNFile,
 		UseDatabaseURL: t.UseDatabaseURL, Env: s.Env, Stdin: s.In,
 	})
+	if err != nil {
+		return nil, err
+	}
+	found.Waits = func(address string) { s.Sayf("waiting for %s to answer", address) }
+	return found, nil
 }
 
 // Parse finds the server and prints the warnings about how it was named.
