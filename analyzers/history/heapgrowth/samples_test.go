@@ -82,6 +82,7 @@ func TestExactTotals(t *testing.T) {
 		{"both", line, []int64{0, 15, 30, 44, 61, 75, 90}, report.Faulty, "main.load"},
 		{"few samples", line, []int64{0, 0, 1, 1, 1, 2, 2}, report.Faulty, "all live objects"},
 		{"no growth in the totals", flat, []int64{0, 15, 30, 44, 61, 75, 90}, report.Clean, ""},
+		{"totals that grow by less and less", []int64{580, 1149, 1605, 1968, 2244}, []int64{0, 0, 1, 1, 1}, report.Unknown, ""},
 		{"few samples and no totals", nil, []int64{0, 2, 4, 7, 9, 12, 14}, report.Unknown, ""},
 		{"many samples and no totals", nil, []int64{0, 15, 30, 44, 61, 75, 90}, report.Faulty, "main.load"},
 	}
