@@ -228,7 +228,7 @@ func (s *Sandbox) Leave(ctx context.Context, keep bool) (note string) {
 		}
 		return fmt.Sprintf("schema %s was kept, as --keep asks; `ccheck clean --dsn … --force` removes it", s.box.Schema)
 	}
-	if err := s.box.Drop(ctx); err != nil {
+	if err := s.box.Drop(ctx); err != nil && s.place.Server == nil { // one of ours takes it along
 		return fmt.Sprintf("schema %s is left on %s: %v; `ccheck clean --dsn … --force` removes it", s.box.Schema, s.place.Target.Address(), err)
 	}
 	return ""

@@ -210,7 +210,10 @@ func (s *session) explain(err error) error {
 		return err
 	case fromServer(err):
 		e := *s.place.Target.Explain(err)
-		if e.Hint == "" {
+		switch {
+		case e.Kind == target.Lost && s.place.Server != nil:
+			e.Hint = "what was recorded so far can be read; a server that ccheck starts ends by itself when it is killed, or is out of memory or disk"
+		case e.Hint == "":
 			e.Hint = "is the server still up? Its log says why it ended the connections"
 		}
 		return &e
