@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ccheck/ccheck/probes/internal/reach"
 )
 
 // Source is another clock.
@@ -59,7 +61,7 @@ func HTTP(name, url string, limit time.Duration) Source {
 		res, err := client.Do(req)
 		got := w.now()
 		if err != nil {
-			return Bound{}, fmt.Errorf("asking %s: %w", name, err)
+			return Bound{}, fmt.Errorf("asking %s: %w", name, reach.Why(err))
 		}
 		defer res.Body.Close()
 		if _, err := io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)); err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/reach"
 )
 
 // Token is a request that carries a token or a stamp.
@@ -151,7 +152,7 @@ func (t *Token) send(ctx context.Context, side string, off time.Duration) (*http
 	defer client.CloseIdleConnections()
 	res, err := client.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("sending %s %s: %w", t.Method, t.URL, err)
+		return nil, fmt.Errorf("sending %s %s: %w", t.Method, t.URL, reach.Why(err))
 	}
 	defer res.Body.Close()
 	_, err = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/reach"
 )
 
 // Application is written to through one URL and read through another.
@@ -231,7 +232,7 @@ func (p *person) send(ctx context.Context, r Request, n int64) (string, error) {
 	}
 	res, err := p.client.Do(req)
 	if err != nil {
-		return "", fmt.Errorf("sending %s: %w", name, err)
+		return "", fmt.Errorf("sending %s: %w", name, reach.Why(err))
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))

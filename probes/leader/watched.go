@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/reach"
 	"github.com/ccheck/ccheck/probes/lease"
 )
 
@@ -205,12 +206,8 @@ func (w *watched) ask(ctx context.Context) error {
 		return err
 	}
 	res, err := w.http.Do(req)
-	var ue *url.Error
-	if errors.As(err, &ue) {
-		err = ue.Err
-	}
 	if err != nil {
-		return err
+		return reach.Why(err)
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))

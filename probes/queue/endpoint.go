@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/reach"
 )
 
 // webEffect stands for what a worker of an application does.
@@ -64,7 +65,7 @@ func (e *endpoint) post(ctx context.Context, what string, body map[string]any) (
 	req.Header.Set("Content-Type", "application/json")
 	res, err := e.client.Do(req)
 	if err != nil {
-		return history.Unknown, "", &AnswerError{What: what, Err: errors.Unwrap(err)}
+		return history.Unknown, "", &AnswerError{What: what, Err: reach.Why(err)}
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))

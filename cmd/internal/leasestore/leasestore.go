@@ -228,7 +228,7 @@ func Failed(err error, path string) error {
 		return Told(err)
 	}
 	if why := gone(err); why != "" {
-		e := exit.Failedf("the store went away while the run went on (%s)", why).WithHint("look whether it still runs, and into its log; what was recorded until then is in %s", path)
+		e := exit.Failedf("the store does not answer any more, or never did (%s)", why).WithHint("look whether it runs, and into its log; what was recorded until then is in %s", path)
 		e.Err = err
 		return e
 	}

@@ -167,6 +167,14 @@ func (c *Child) Ended() bool {
 	}
 }
 
+// State is how it ended, such as "exit status 1"; "" while it lives.
+func (c *Child) State() string {
+	if !c.Ended() || c.cmd.ProcessState == nil {
+		return ""
+	}
+	return c.cmd.ProcessState.String()
+}
+
 // Last are the last words of the process on its standard error, when it has
 // ended or does so in a moment: they come on another pipe than its lines, and
 // one that closed its output and lives on has none yet.

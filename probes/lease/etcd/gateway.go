@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +12,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/ccheck/ccheck/probes/internal/reach"
 	"github.com/ccheck/ccheck/probes/lease"
 )
 
@@ -94,11 +94,7 @@ func (g *gateway) call(ctx context.Context, path string, request, answer any) er
 	}
 	resp, err := g.client.Do(req)
 	if err != nil {
-		var ue *url.Error
-		if errors.As(err, &ue) {
-			err = ue.Err // without the address, which the sentence around it has
-		}
-		return err
+		return reach.Why(err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))

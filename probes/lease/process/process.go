@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -40,10 +39,19 @@ func Backend(environ, command []string) (*lease.Backend, error) {
 	return b, nil
 }
 
+// silence is how long a process may take for an answer, beside the times to live in
+// which somebody is paused who may hold what it waits for.
+const (
+	silence = 30 * time.Second
+	paused  = 8
+)
+
 // Client is the process of one owner.
 type Client struct {
-	owner string
-	child *child.Child
+	owner   string
+	child   *child.Child
+	silence time.Duration
+	ttl     time.Duration // of the last acquisition
 }
 
 func start(environ, command []string, owner string) (*Client, error) {
@@ -51,7 +59,7 @@ func start(environ, command []string, owner string) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting owner %s: %w", owner, err)
 	}
-	return &Client{owner: owner, child: c}, nil
+	return &Client{owner: owner, child: c, silence: silence}, nil
 }
 
 // ask sends a call and reads its answer: a word, and what follows it.
@@ -62,26 +70,40 @@ func (c *Client) ask(ctx context.Context, refusal error, words ...string) (strin
 		}
 	}
 	if err := c.child.Say(strings.Join(words, " ")); err != nil {
-		return "", c.died(err)
+		return "", c.died()
 	}
+	limit := c.silence + paused*c.ttl
+	patience := time.NewTimer(limit)
+	defer patience.Stop()
 	select {
 	case line, ok := <-c.child.Lines():
 		if !ok {
-			return "", c.died(io.ErrUnexpectedEOF)
+			return "", c.died()
 		}
 		return Parse(line.Text, refusal)
+	case <-patience.C:
+		return "", &lease.SetupError{
+			Msg:  fmt.Sprintf("the process of owner %s gave no answer to %s within %s", c.owner, words[0], limit),
+			Hint: "it answers each line with a line, and flushes its output; `ccheck explain lease` has the protocol",
+		}
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
 }
 
 // died tells of the end with the last words of the process.
-func (c *Client) died(err error) error {
-	said := c.child.Last()
+func (c *Client) died() error {
+	said, how := c.child.Last(), "has closed its output, or wrote a line that is too long"
 	if said != "" {
 		said = "; it said: " + said
 	}
-	return fmt.Errorf("the process of owner %s has ended: %w%s", c.owner, err, said)
+	if c.child.Ended() {
+		how = fmt.Sprintf("has ended (%s)", c.child.State())
+	}
+	return &lease.SetupError{
+		Msg:  fmt.Sprintf("the process of owner %s %s%s", c.owner, how, said),
+		Hint: "it reads calls from its standard input until that ends; `ccheck explain lease` has the protocol",
+	}
 }
 
 // Parse reads an answer: ok with a value, a refusal (held, lost or fenced, which
@@ -104,6 +126,7 @@ func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(),
 
 // Acquire is a lease.Client's.
 func (c *Client) Acquire(ctx context.Context, name string, ttl time.Duration) (lease.Grant, error) {
+	c.ttl = ttl
 	token, err := c.ask(ctx, lease.ErrHeld, "acquire", name, c.owner, millis(ttl))
 	if err == nil && token == "" {
 		err = errors.New("the answer to acquire has no token: it is \"ok TOKEN\"")
@@ -146,7 +169,7 @@ func (c *Client) told(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, child.ErrEnded):
-		return c.died(io.ErrUnexpectedEOF)
+		return c.died()
 	}
 	return &lease.SetupError{
 		Msg:  fmt.Sprintf("the process of owner %s (%d) cannot be paused: %v", c.owner, c.PID(), err),

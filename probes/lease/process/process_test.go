@@ -115,6 +115,17 @@ func TestDeadWorker(t *testing.T) {
 	}
 }
 
+// One that reads and never answers is not waited for without end.
+func TestSilentWorker(t *testing.T) {
+	c := open(t, "deaf")
+	c.(*process.Client).Silence(50 * time.Millisecond)
+	_, err := c.Acquire(context.Background(), "job", time.Millisecond)
+	var setup *lease.SetupError
+	if !errors.As(err, &setup) || !strings.Contains(setup.Msg, "owner A gave no answer to acquire") || !strings.Contains(setup.Hint, "flushes") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A paused worker answers nothing until it goes on, and then what it was asked.
 func TestPause(t *testing.T) {
 	ctx := context.Background()

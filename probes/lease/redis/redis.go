@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/reach"
 	"github.com/ccheck/ccheck/probes/lease"
 )
 
@@ -97,7 +98,7 @@ func refuse(u *url.URL, facts map[string]string) error {
 
 // explain turns an error of connecting into what a user can mend.
 func explain(u *url.URL, err error) error {
-	e := &lease.SetupError{Msg: fmt.Sprintf("Redis at %s cannot be used: %v", u.Host, err), Hint: "start it, or name another one with --url", Err: err}
+	e := &lease.SetupError{Msg: fmt.Sprintf("Redis at %s cannot be used: %v", u.Host, reach.Why(err)), Hint: "start it, or name another one with --url", Err: err}
 	var said Error
 	if !errors.As(err, &said) {
 		return e

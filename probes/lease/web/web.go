@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/reach"
 	"github.com/ccheck/ccheck/probes/lease"
 )
 
@@ -83,11 +84,7 @@ func (c *Client) call(ctx context.Context, what string, refusal error, r request
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.http.Do(req)
 	if err != nil {
-		var ue *url.Error
-		if errors.As(err, &ue) {
-			err = ue.Err
-		}
-		return a, fmt.Errorf("POST %s: %w", req.URL.Path, err)
+		return a, fmt.Errorf("POST %s: %w", req.URL.Path, reach.Why(err))
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))

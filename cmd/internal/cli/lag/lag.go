@@ -36,6 +36,7 @@ type Options struct {
 	Delay     time.Duration
 	Partition time.Duration
 	History   string
+	own       string // the flag that was given, and is for throw-away replicas alone
 
 	Write   string
 	Read    string
@@ -165,6 +166,11 @@ func (o *Options) servers(cmd *cobra.Command) error {
 		return exit.Usagef("--lab starts servers, and another flag names one").WithHint("leave one of them out")
 	}
 	o.Place.Throwaway = o.Lab
+	for _, name := range []string{"partition", "delay", "replicas"} {
+		if given(name) {
+			o.own = "--" + name
+		}
+	}
 	return nil
 }
 

@@ -40,6 +40,12 @@ func (o *Options) open(ctx context.Context) (s *servers, err error) {
 			s = nil
 		}
 	}()
+	if len(o.Replicas) > 0 && !o.Place.Named(o.Streams) {
+		return s, exit.Usagef("--replica is given, and no primary").WithHint("name the primary with --primary; without both, throw-away servers are started")
+	}
+	if o.own != "" && o.Place.Named(o.Streams) {
+		return s, exit.Usagef("%s is for throw-away replicas, and the servers are yours", o.own).WithHint("leave it out, or use --lab")
+	}
 	s.place, err = o.Place.Find(ctx, o.Streams, sessions, postgres.Options{Dir: postgres.MemoryDir(), Settings: map[string]string{"max_wal_size": "128MB"}})
 	if err != nil && o.Primary != "" {
 		err = blame(err, "--primary", "")
@@ -49,9 +55,6 @@ func (o *Options) open(ctx context.Context) (s *servers, err error) {
 	}
 	var named []*target.Target
 	if s.place.Server != nil {
-		if len(o.Replicas) > 0 {
-			return s, exit.Usagef("--replica is given, and no primary").WithHint("name the primary with --primary; without both, throw-away servers are started")
-		}
 		named, err = o.grow(ctx, s)
 	} else {
 		named, err = o.named(ctx, s)
@@ -87,9 +90,6 @@ func (o *Options) grow(ctx context.Context, s *servers) (all []*target.Target, e
 
 // named are the replicas that the user named.
 func (o *Options) named(ctx context.Context, s *servers) (all []*target.Target, err error) {
-	if o.Partition > 0 {
-		return nil, exit.Usagef("--partition cuts off a throw-away replica, and the servers are yours").WithHint("leave it out, or use --lab")
-	}
 	if len(o.Replicas) == 0 {
 		return nil, o.unnamed(ctx, s)
 	}

@@ -25,6 +25,8 @@ func (o *Options) web() error {
 		return exit.Usagef("--write and --read go together").WithHint("the value is written through one URL and read through the other")
 	case len(o.Replicas) > 0 || o.Primary != "" || o.Lab || o.Place.Target.DSN != "":
 		return exit.Usagef("--write and --read observe an application, and another flag names servers").WithHint("leave one of them out")
+	case o.own != "":
+		return exit.Usagef("%s is for throw-away replicas, and --write and --read observe an application", o.own).WithHint("leave it out")
 	case o.Reads != string(lag.Replica):
 		return exit.Usagef("--reads %s: how an application reads is its own affair", o.Reads).WithHint("leave it out")
 	}
