@@ -27,6 +27,9 @@ const (
 	// application's pool that none of them could give back: what they left says
 	// nothing about the order of statements.
 	Starved = "starved"
+	// Disturbed is a schedule during which the application wrote by itself to
+	// tables that its requests use.
+	Disturbed = "disturbed"
 	// Ended is the last note of a whole exploration: how many schedules were run
 	// and why no more.
 	Ended = "ended"
@@ -38,7 +41,7 @@ const resetMark = "reset"
 // drive runs the serial orders and then the schedules.
 func (x *explorer) drive(ctx context.Context) error {
 	if len(x.Replay) == 0 || len(x.seats) > 1 {
-		if err := x.serial(ctx); err != nil {
+		if err := x.serial(ctx); err != nil || x.counts.Cut != "" {
 			return err
 		}
 	}
@@ -53,18 +56,18 @@ func (x *explorer) drive(ctx context.Context) error {
 // chance shows only when that order is run again.
 func (x *explorer) serial(ctx context.Context) error {
 	for _, order := range orders(len(x.seats)) {
-		if err := x.round(ctx, Serial, order, nil, inOrder(order)); err != nil {
-			return err
-		}
+		phases := []string{Serial, Repeated}
 		if len(order) < len(x.seats) {
-			continue
+			phases = phases[:1]
 		}
-		if err := x.world.advance(); err != nil {
-			return err
+		for _, phase := range phases {
+			if err := x.round(ctx, phase, order, nil, inOrder(order)); err != nil {
+				return err
+			}
 		}
-		if err := x.round(ctx, Repeated, order, nil, inOrder(order)); err != nil {
-			return err
-		}
+	}
+	if x.counts.Disturbed > 0 {
+		x.counts.Cut = x.disturbance() // there is nothing to compare with
 	}
 	return nil
 }
@@ -79,6 +82,9 @@ func (x *explorer) replay(ctx context.Context) error {
 		}
 	}
 	x.counts.Whole = false
+	if x.counts.Disturbed > 0 {
+		x.counts.Cut = x.disturbance()
+	}
 	return nil
 }
 
@@ -90,39 +96,82 @@ func (x *explorer) all() []int {
 	return list
 }
 
-// round runs one schedule: the lanes, a look at the world, the reset.
+// round runs one schedule: the lanes, a look at the world, the reset. One that
+// the application has disturbed by itself is run again.
 func (x *explorer) round(ctx context.Context, phase string, lanes []int, prefix []Choice, policy func(*execution, []Choice) Choice) error {
-	x.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Text: resetMark})
-	x.exec.inTurn = phase == Serial || phase == Repeated
-	err := x.exec.run(ctx, lanes, prefix, policy)
-	if err == nil {
-		err = x.lost()
+	asleep := x.exec.asleep
+	for range attempts {
+		x.exec.asleep, x.exec.idle = asleep, false
+		if phase == Repeated {
+			if err := x.world.advance(); err != nil {
+				return err
+			}
+		}
+		x.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Text: resetMark})
+		x.exec.inTurn = phase == Serial || phase == Repeated
+		if err := x.exec.run(ctx, lanes, prefix, policy); err != nil {
+			return err
+		}
+		disturbed, err := x.look(ctx, phase)
+		if err != nil || !disturbed {
+			return err
+		}
 	}
-	if err == nil {
-		err = x.tidy()
+	x.counts.Disturbed++
+	return nil
+}
+
+// attempts bounds how often a schedule is run that is disturbed.
+const attempts = 6
+
+// look records what a schedule has left, and puts the world back.
+func (x *explorer) look(ctx context.Context, phase string) (disturbed bool, err error) {
+	if err := errors.Join(x.lost(), x.tidy()); err != nil {
+		return false, err
 	}
+	if err := x.effects(ctx); err != nil {
+		return false, err
+	}
+	c, err := x.world.diff(true)
 	if err != nil {
-		return err
+		return false, err
 	}
+	company := x.world.company
+	x.mixed, x.counts.Aside = union(x.mixed, company.Mixed), union(x.counts.Aside, company.Aside)
 	switch {
 	case x.exec.hungry:
 		phase = Starved
 	case x.exec.idle:
 		phase = Skipped
-	}
-	if err := x.effects(ctx); err != nil {
-		return err
-	}
-	c, err := x.world.diff(true)
-	if err != nil {
-		return err
+	case company.Disturbed():
+		phase = Disturbed
 	}
 	broken, err := x.claims.look(x.exec.endings, x.seats)
 	if err != nil {
-		return err
+		return false, err
 	}
 	x.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: phase, Text: x.schedule().Text(x.names)})
 	x.count(phase, broken)
+	if err := x.back(ctx, c); err != nil {
+		return false, err
+	}
+	if len(company.Odd) > 0 {
+		x.Wire.Doubt(ctx, company.Odd)
+	}
+	return phase == Disturbed, nil
+}
+
+// disturbance says why schedules are not judged.
+func (x *explorer) disturbance() string {
+	what := "statements of which it is not known which request sends them come in some of them"
+	if len(x.mixed) > 0 {
+		what = fmt.Sprintf("the application writes to %s by itself (a timer, a worker) while requests use it: switch that off", x.mixed[0])
+	}
+	return fmt.Sprintf("%d were disturbed each time that they were run; %s", x.counts.Disturbed, what)
+}
+
+// back puts everything back after a schedule.
+func (x *explorer) back(ctx context.Context, c change) error {
 	if err := x.world.reset(c); err != nil {
 		return err
 	}
@@ -204,6 +253,8 @@ func (x *explorer) count(phase string, broken bool) {
 	x.counts.Polls = x.detect.polls
 	x.counts.Elapsed = time.Since(x.begun)
 	switch phase {
+	case Disturbed:
+		return
 	case Skipped:
 		x.counts.Skipped++
 		return

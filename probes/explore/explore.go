@@ -96,6 +96,7 @@ type Counts struct {
 	Skipped   int // schedules left out because another one gives the same
 	Missed    int // schedules that went another way when they were run again
 	Starved   int // schedules in which the application's pool waited for itself
+	Disturbed int // schedules and serial orders during which the application wrote by itself
 	Open      int // sessions that requests left in a transaction
 	Left      int // schedules known and not run
 	Whole     bool
@@ -106,6 +107,7 @@ type Counts struct {
 	Elapsed                   time.Duration
 	First                     Schedule // the first broken one, which has the fewest switches
 	Cut                       string   // why not all were run
+	Aside                     []string // tables that the application writes by itself: they were not compared
 	// FirstSteps are the statements of First, Violations what the invariants
 	// returned after it.
 	FirstSteps, Violations []string
@@ -145,6 +147,7 @@ type explorer struct {
 	world     *world
 	replica   *replica // nil without one
 	claims    *claims
+	mixed     []string // tables that requests use and that the application has written by itself
 	exec      *execution
 	counts    Counts
 	firstCost cost // of counts.First
@@ -330,9 +333,13 @@ func (x *explorer) open(ctx context.Context) error {
 	}
 	x.detect = newDetector(side, x.seats)
 	x.detect.wire = x.Wire
+	if x.Wire != nil {
+		x.Wire.Begin()
+	}
 	if x.world, err = newWorld(x.admin, x.rec, x.tables, x.MaxRows, x.Wire != nil); err != nil {
 		return err
 	}
+	x.world.gate = x.Wire
 	if x.world.triggers() {
 		x.commute = nil // what a trigger touches is not known
 	}

@@ -125,11 +125,13 @@ func class(e Ending) string {
 	return text
 }
 
-// Record writes to a history how the rows differ from those that were kept.
-func (k *Keeper) Record(rec *history.Recorder) error {
-	k.world.rec = rec
+// Record writes to a history how the rows differ from those that were kept, and
+// returns what the application behind the gate did by itself since the last time:
+// the rows that only it has written are left out.
+func (k *Keeper) Record(rec *history.Recorder, gate *Wire) (Company, error) {
+	k.world.rec, k.world.gate = rec, gate
 	_, err := k.world.diff(true)
-	return err
+	return k.world.company, err
 }
 
 // Advance moves the sequences on, so that what they give shows as chance.

@@ -56,7 +56,10 @@ func (x *explorer) search(ctx context.Context) error {
 		}
 		x.fork(open, b)
 	}
-	x.counts.Whole = true
+	if x.counts.Disturbed > 0 {
+		x.counts.Cut = x.disturbance()
+	}
+	x.counts.Whole = x.counts.Disturbed == 0
 	return x.shrink(ctx)
 }
 
@@ -75,7 +78,7 @@ func (x *explorer) cut() string {
 
 // try runs one branch.
 func (x *explorer) try(ctx context.Context, b *branch) error {
-	x.exec.asleep, x.exec.idle = b.sleep, false
+	x.exec.asleep = b.sleep
 	if err := x.round(ctx, Explored, x.all(), b.prefix, stay); err != nil {
 		return err
 	}

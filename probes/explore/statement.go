@@ -2,6 +2,7 @@ package explore
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/probes/wire"
@@ -42,7 +43,22 @@ func newTableWords(names []string) tableWords {
 	for i, n := range names {
 		quoted[i] = regexp.QuoteMeta(n)
 	}
-	return tableWords{regexp.MustCompile(`(?i)(?:^|[^a-z0-9_$])(?:` + strings.Join(quoted, "|") + `)(?:$|[^a-z0-9_$])`)}
+	return tableWords{regexp.MustCompile(`(?i)(?:^|[^a-z0-9_$])(` + strings.Join(quoted, "|") + `)(?:$|[^a-z0-9_$])`)}
+}
+
+// names are the tables that a statement names, in lower case.
+func (w tableWords) names(sql string) (list []string) {
+	for rest := plain(sql); w.re != nil; {
+		at := w.re.FindStringSubmatchIndex(rest)
+		if at == nil {
+			break
+		}
+		if name := strings.ToLower(rest[at[2]:at[3]]); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+		rest = rest[at[3]:]
+	}
+	return list
 }
 
 func (w tableWords) in(sql string) bool { return w.re != nil && w.re.MatchString(sql) }

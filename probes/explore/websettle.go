@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
@@ -255,14 +257,21 @@ func (e *execution) blocked(l *webLane, pid uint32) (bool, error) {
 	return true, nil
 }
 
+// longest is more than a statement of a request, or the end of a deadlock, takes.
+const longest = time.Minute
+
 // lookWeb returns when every lane with a statement on its way has been found
 // waiting, or has been answered. While a deadlock is being ended one of them
 // must be answered.
 func (e *execution) lookWeb(ctx context.Context) error {
+	begun := time.Now()
 	for _, s := range e.x.seats {
 		l := s.lane.web
 		pause := soonPause
 		for s.phase != away {
+			if time.Since(begun) > longest {
+				return fmt.Errorf("lane %s does not end: %s had no answer within %s", s.lane.Name, s.next.stmt.SQL, longest)
+			}
 			pid, flying := l.flying()
 			if !flying {
 				break
@@ -317,6 +326,9 @@ func (e *execution) place(s *Seat) {
 	case s.phase == over:
 	case l.answered():
 		s.phase, s.next = held, l.next()
+	case len(l.flight) > 0 && len(l.queue) > 0 && s.byItself():
+		// It waits for a lock of its own, and what it has at the gate may give that up.
+		s.phase, s.next = held, l.queue[0].step
 	case len(l.flight) > 0:
 		s.phase, s.next = waiting, l.next()
 	case len(l.queue) > 0:
@@ -330,6 +342,12 @@ func (e *execution) place(s *Seat) {
 		}
 		s.phase, s.blockers = parked, nil
 	}
+}
+
+// byItself reports whether the lane waits for nobody else: two of its connections
+// want the same row, or one of them is another lane's that was parked for too long.
+func (s *Seat) byItself() bool {
+	return len(s.blockers) > 0 && !slices.ContainsFunc(s.blockers, func(b int) bool { return b != s.Lane })
 }
 
 // starved waits until a lane goes on that no other can help: all that have not

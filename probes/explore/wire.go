@@ -36,7 +36,7 @@ type Wire struct {
 	running *webLane
 	watched *Trace // of the call that is being observed
 	words   tableWords
-	idle    map[string]bool // fingerprints of what came while it listened
+	by      bystanders
 	// listening says that no request runs: what comes is the application's own.
 	listening bool
 	stmts     *definitions
@@ -54,7 +54,9 @@ type link struct {
 	tx    byte     // status that the server told last
 	txn   int64
 	began bool // BEGIN has passed, and no statement after it
+	other bool // its transaction is none of a request
 	sent  []*sent
+	wrote []edit // in the transaction that is open
 }
 
 // sent is a batch on its way to the server.
@@ -62,6 +64,7 @@ type sent struct {
 	lane   *webLane
 	held   *arrival      // what it was at the gate; nil for what passed
 	ops    []*history.Op // invokes, one for each statement that runs
+	texts  []string      // of the statements that run
 	traced *Traced
 }
 
@@ -76,7 +79,7 @@ type arrival struct {
 // NewWire returns a gate that lets everything pass until lanes run.
 func NewWire() *Wire {
 	return &Wire{
-		links: map[*wire.Conn]*link{}, pids: map[uint32]*link{}, idle: map[string]bool{}, seen: map[string]bool{},
+		links: map[*wire.Conn]*link{}, pids: map[uint32]*link{}, by: newBystanders(), seen: map[string]bool{},
 		changed: make(chan struct{}, 1),
 	}
 }
@@ -159,7 +162,7 @@ func (w *Wire) Arrive(ctx context.Context, c *wire.Conn, b wire.Batch) error {
 	}
 	st := w.words.step(b)
 	watched := w.watched
-	if watched != nil && w.idle[printOf(b, st)] {
+	if w.foreign(l, b, st) {
 		watched = nil // it comes without the request, too
 	}
 	if watched != nil {
@@ -199,7 +202,10 @@ func (w *Wire) delay() {
 
 // laneOf says whose the batch is; nil is nobody's.
 func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
-	if l.lane != nil && (b.Tx != 'I' || l.began) {
+	switch within := b.Tx != 'I' || l.began; {
+	case within && l.other:
+		return nil
+	case within && l.lane != nil:
 		return l.lane
 	}
 	// Outside of a transaction a driver may send the statements of one caller
@@ -231,7 +237,7 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 	switch {
 	case l.lane != nil:
 		return l.lane
-	case len(could) == 0 || could[0] != w.running || w.idle[print]:
+	case len(could) == 0 || could[0] != w.running || w.by.idle[print]:
 		return nil
 	}
 	return could[0]
@@ -297,14 +303,15 @@ func (w *Wire) count() {
 // pass lets a batch go to the server and remembers it until its answer.
 func (w *Wire) pass(l *link, b wire.Batch, lane *webLane) *sent {
 	s := &sent{lane: lane}
+	if w.listening || lane == nil && w.nobody() {
+		w.overhear(b)
+	}
 	for i := range b.Statements {
 		st := &b.Statements[i]
-		if w.listening && st.Kind != wire.Prepare && w.words.step(b) != nil {
-			w.idle[fingerprint(st.SQL)] = true
-		}
 		if st.Kind == wire.Prepare {
 			continue
 		}
+		s.texts = append(s.texts, st.SQL)
 		if lane != nil {
 			s.ops = append(s.ops, w.invoke(l, lane, b, st))
 		}
@@ -369,6 +376,10 @@ func (w *Wire) answer(l *link, s *sent, r wire.Result) {
 	if r.Tx != 0 {
 		l.tx = r.Tx
 	}
+	if l.tx == 'I' && !l.began {
+		l.other = false
+	}
+	w.wrote(l, s, r)
 	if s.traced != nil {
 		s.traced.alive = false
 		if w.watched != nil {

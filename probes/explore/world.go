@@ -26,6 +26,9 @@ type world struct {
 	large     []large // tables that are not put back
 	limit     int     // of the rows of the others
 	unchecked bool    // foreign keys are not looked at while rows are put back
+
+	gate    *Wire   // of the application, nil without one
+	company Company // what it did by itself before the last look
 }
 
 // relation is one table.
@@ -242,16 +245,20 @@ func (c change) none() bool { return !c.sequences && !slices.ContainsFunc(c.tabl
 func (w *world) diff(record bool) (change, error) {
 	c := change{tables: make([]rows, len(w.tables))}
 	if w.look == "" {
+		w.company = Company{}
 		return c, nil
 	}
 	results, err := w.conn.ExecText(context.Background(), &pg.Stmt{}, w.look, nil)
 	if err != nil {
 		return c, fmt.Errorf("reading the tables after a schedule: %w", err)
 	}
+	if record {
+		w.company = w.accompanied() // after the rows were read: what came since is in none of them
+	}
 	for i, t := range w.tables {
 		r := t.compare(results[i].Rows)
 		c.tables[i] = r
-		if record {
+		if record && !slices.Contains(w.company.Aside, strings.ToLower(t.Name)) {
 			w.record(t, results[i].Columns, Removed, r.removed)
 			w.record(t, results[i].Columns, Added, r.added)
 		}

@@ -75,7 +75,7 @@ func (e *StatefulError) Error() string {
 const listen = 300 * time.Millisecond
 
 // warmups bounds how often a request runs alone until it does the same twice.
-const warmups = 4
+const warmups = 6
 
 // Learn runs each request alone, from the rows as they are now, until it does
 // the same twice, and puts the rows back each time.
@@ -135,26 +135,15 @@ func (s *Service) requests() []*Learnt {
 }
 
 func (s *Service) learn(ctx context.Context, l *Learnt) error {
-	var first, last *explore.Trace
-	for range warmups {
-		t, changed, err := s.alone(ctx, l)
-		if err != nil {
-			return err
-		}
-		if first == nil {
-			first = t
-		}
-		l.Changed = changed
-		same := last != nil && sameSteps(last, t)
-		if last != nil {
-			t.Merge(last)
-		}
-		last = t
-		if same {
-			break
-		}
+	first, last, err := s.usual(ctx, l)
+	if err != nil {
+		return err
+	}
+	if len(last.Steps()) < len(first.Steps()) {
+		s.Wire.Part(ctx, first, last)
 	}
 	l.Alone = last
+	s.Wire.Own(last)
 	name := l.What
 	switch {
 	case told(first.Ending) != told(last.Ending) && !s.Restart:
@@ -177,6 +166,31 @@ func (s *Service) learn(ctx context.Context, l *Learnt) error {
 	return nil
 }
 
+// usual runs a request alone until it does what it did before. What a timer sends
+// meanwhile does not come twice.
+func (s *Service) usual(ctx context.Context, l *Learnt) (first, last *explore.Trace, err error) {
+	var traces []*explore.Trace
+	for range warmups {
+		t, changed, err := s.alone(ctx, l)
+		if err != nil {
+			return nil, nil, err
+		}
+		l.Changed = changed
+		i := slices.IndexFunc(traces, func(o *explore.Trace) bool { return sameSteps(o, t) })
+		if i >= 0 {
+			t.Merge(traces[i])
+			return first, t, nil
+		}
+		if first == nil {
+			first = t
+		}
+		traces = append(traces, t)
+	}
+	last = traces[len(traces)-1]
+	s.Wire.Part(ctx, last, traces[len(traces)-2])
+	return first, last, nil
+}
+
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -186,6 +200,7 @@ func count(n int, what string) string {
 
 // alone runs the request once and puts everything back.
 func (s *Service) alone(ctx context.Context, l *Learnt) (*explore.Trace, []string, error) {
+	s.Wire.Begin()
 	t := s.Wire.Observe(ctx, 0, l.Call)
 	if err := s.Wire.Rest(ctx, time.Second); err != nil {
 		return nil, nil, err
@@ -194,6 +209,8 @@ func (s *Service) alone(ctx context.Context, l *Learnt) (*explore.Trace, []strin
 	if err != nil {
 		return nil, nil, err
 	}
+	itself := s.Wire.ByItself(t)
+	changed = slices.DeleteFunc(changed, func(name string) bool { return slices.Contains(itself, strings.ToLower(name)) })
 	return t, changed, s.Between(ctx)
 }
 

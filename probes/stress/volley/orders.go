@@ -2,6 +2,7 @@ package volley
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,9 +72,6 @@ func (o *orders) baseline(ctx context.Context) error {
 		return err
 	}
 	for range repeats {
-		if err := o.keeper.Advance(); err != nil {
-			return err
-		}
 		if err := o.one(ctx, explore.Repeated, o.all(), whole); err != nil {
 			return err
 		}
@@ -87,36 +85,72 @@ func (o *orders) again(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	err := o.one(ctx, explore.Repeated, o.all(), whole)
-	return err
+	return o.one(ctx, explore.Repeated, o.all(), whole)
 }
 
 // whole has an order run to its end, whatever its calls are answered.
 func whole(int) bool { return false }
 
-// one runs clients one after the other and puts the rows back. The order ends
-// with a call that is not accepted where it must be.
+// one runs clients one after the other and puts the rows back, again when the
+// application has disturbed it. The order ends with a call that is not accepted
+// where it must be.
 func (o *orders) one(ctx context.Context, phase string, clients []int, must func(client int) bool) error {
-	o.reset()
-	ends := make([]explore.Ending, len(o.team))
-	for n, i := range clients {
-		e, err := o.call(ctx, i)
+	for range attempts {
+		if phase == explore.Repeated {
+			if err := o.keeper.Advance(); err != nil {
+				return err
+			}
+		}
+		o.reset()
+		ran, ends, err := o.inTurn(ctx, clients, must)
 		if err != nil {
 			return err
 		}
-		if ends[i] = e; e.Outcome != history.Accepted {
-			o.refused[fmt.Sprint(clients[:n+1])] = true
-			if must(i) {
-				clients = clients[:n+1]
-				break
-			}
+		if err := o.look(ctx, o.team, ends); err != nil {
+			return err
+		}
+		disturbed, err := o.restore(ctx, phase, o.text(ran))
+		if err != nil {
+			return err
+		}
+		if !disturbed {
+			o.learn(ran, ends)
+			return nil
 		}
 	}
-	if err := o.look(ctx, o.team, ends); err != nil {
-		return err
+	return errDisturbed
+}
+
+// attempts bounds how often an order is run that is disturbed.
+const attempts = 6
+
+// errDisturbed says that the application wrote by itself each time that an order
+// was run.
+var errDisturbed = errors.New("the application writes by itself to tables that its requests use")
+
+// inTurn makes the calls one after the other, up to one that is not accepted and
+// must be. ran are the clients whose calls were made.
+func (o *orders) inTurn(ctx context.Context, clients []int, must func(client int) bool) (ran []int, ends []explore.Ending, err error) {
+	ends = make([]explore.Ending, len(o.team))
+	for n, i := range clients {
+		if ends[i], err = o.call(ctx, i); err != nil {
+			return nil, nil, err
+		}
+		if ends[i].Outcome != history.Accepted && must(i) {
+			return clients[:n+1], ends, nil
+		}
 	}
-	o.ran[fmt.Sprint(clients)] = true
-	return o.restore(ctx, phase, o.text(clients))
+	return clients, ends, nil
+}
+
+// learn remembers that an order was run, and where it was refused.
+func (o *orders) learn(ran []int, ends []explore.Ending) {
+	for n, i := range ran {
+		if ends[i].Outcome != history.Accepted {
+			o.refused[fmt.Sprint(ran[:n+1])] = true
+		}
+	}
+	o.ran[fmt.Sprint(ran)] = true
 }
 
 // call makes the call of one client, and waits until it has come to rest.
@@ -265,5 +299,10 @@ func (w *walk) leaf(s signature, order []int) error {
 		return nil
 	}
 	w.n++
-	return w.one(w.ctx, explore.Serial, order, func(client int) bool { return w.must(s, client) })
+	err := w.one(w.ctx, explore.Serial, order, func(client int) bool { return w.must(s, client) })
+	if errors.Is(err, errDisturbed) {
+		w.cut = true
+		return nil
+	}
+	return err
 }

@@ -51,6 +51,7 @@ func (r *run) stage(ctx context.Context, s stage, share time.Duration) error {
 	if err != nil {
 		return err
 	}
+	r.Service.Wire.Begin()
 	if r.keeper, err = explore.KeepOrWatch(ctx, r.Service.Config(), tables, r.MaxRows); err != nil {
 		return err
 	}
@@ -58,7 +59,10 @@ func (r *run) stage(ctx context.Context, s stage, share time.Duration) error {
 	r.volley = web.NewVolley(len(s.team), r.HTTP2, r.timeout())
 	defer r.volley.Close()
 	orders := newOrders(r, s.team)
-	if err := orders.baseline(ctx); err != nil {
+	if err := orders.baseline(ctx); errors.Is(err, errDisturbed) {
+		r.note(lonely)
+		return r.Service.Back(ctx)
+	} else if err != nil {
 		return err
 	}
 	if err := r.rehearse(ctx, s.team); err != nil {
@@ -67,7 +71,7 @@ func (r *run) stage(ctx context.Context, s stage, share time.Duration) error {
 	if err := r.rounds(ctx, s, orders, begun, share); err != nil {
 		return err
 	}
-	if err := orders.again(ctx); err != nil {
+	if err := orders.again(ctx); err != nil && !errors.Is(err, errDisturbed) {
 		return err
 	}
 	return r.Service.Back(ctx)
@@ -105,6 +109,7 @@ func crew(team []string) string {
 
 // rounds fires volleys, at least one.
 func (r *run) rounds(ctx context.Context, s stage, orders *orders, begun time.Time, share time.Duration) error {
+	undone := 0
 	for n := int64(0); ; n++ {
 		spent := time.Since(begun)
 		enough := n >= r.Least || r.count.Total.Failed > 0 // that is something to tell already
@@ -119,17 +124,32 @@ func (r *run) rounds(ctx context.Context, s stage, orders *orders, begun time.Ti
 		if err := r.look(ctx, s.team, ends); err != nil {
 			return err
 		}
-		r.result.Rounds++
 		number := r.resets
-		if err := r.restore(ctx, explore.Explored, crew(s.team)); err != nil {
+		disturbed, err := r.restore(ctx, explore.Explored, crew(s.team))
+		if err != nil {
 			return err
 		}
+		if disturbed {
+			if undone++; undone == maxUndone {
+				r.note(lonely)
+				return nil
+			}
+			n--
+			continue
+		}
+		r.result.Rounds++
 		if err := orders.explain(ctx, ends, number); err != nil {
 			return err
 		}
 		r.tell(s.team, ends)
 	}
 }
+
+// maxUndone bounds the rounds of a stage that the application disturbs.
+const maxUndone = 100
+
+// lonely tells why rounds were not judged.
+const lonely = "rounds were not judged in which the application wrote by itself (a timer, a worker) to tables that requests use: switch that off"
 
 // fire sends the requests of a team together and returns how they ended.
 func (r *run) fire(ctx context.Context, team []string) ([]explore.Ending, error) {
@@ -234,7 +254,8 @@ func (r *run) rehearse(ctx context.Context, team []string) error {
 	if err := r.answered(shots); err != nil {
 		return r.because(err)
 	}
-	return r.restore(ctx, Rehearsed, crew(team))
+	_, err := r.restore(ctx, Rehearsed, crew(team))
+	return err
 }
 
 // answered fires the volley, and returns an error when not every client is
@@ -285,8 +306,12 @@ func (r *run) look(ctx context.Context, team []string, ends []explore.Ending) er
 	if err := r.Service.Wire.Rest(ctx, settleTime); err != nil {
 		return err
 	}
-	if err := r.keeper.Record(r.rec); err != nil {
+	var err error
+	if r.company, err = r.keeper.Record(r.rec, r.Service.Wire); err != nil {
 		return err
+	}
+	for _, name := range r.company.Aside {
+		r.note(fmt.Sprintf("not compared, since the application writes to it by itself: %s", name))
 	}
 	list, err := r.Service.Effects(ctx)
 	for _, e := range list {
@@ -300,19 +325,36 @@ func (r *run) look(ctx context.Context, team []string, ends []explore.Ending) er
 	return r.claims(team, ends)
 }
 
-// restore ends a round in the history and puts everything back.
-func (r *run) restore(ctx context.Context, phase, text string) error {
+// restore ends a round in the history and puts everything back. A round that the
+// application has disturbed by itself is not judged.
+func (r *run) restore(ctx context.Context, phase, text string) (disturbed bool, err error) {
 	if err := r.Service.Wire.Rest(ctx, settleTime); err != nil {
-		return err
+		return false, err
 	}
+	odd := r.company.Odd
+	if disturbed = r.company.Disturbed(); disturbed {
+		phase = explore.Disturbed
+	}
+	r.company = explore.Company{}
 	r.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: phase, Text: text})
 	if err := r.rec.Flush(); err != nil {
-		return err
+		return false, err
 	}
 	if _, err := r.keeper.Restore(); err != nil {
-		return err
+		return false, err
 	}
-	return r.Service.Between(ctx)
+	if err := r.Service.Between(ctx); err != nil {
+		return false, err
+	}
+	r.Service.Wire.Doubt(ctx, odd)
+	return disturbed, nil
+}
+
+// note adds to what is told at the end, once.
+func (r *run) note(text string) {
+	if !slices.Contains(r.result.Notes, text) {
+		r.result.Notes = append(r.result.Notes, text)
+	}
 }
 
 // tell counts a round for the person who watches.

@@ -90,8 +90,10 @@ type run struct {
 	begun  time.Time
 	count  stress.Snapshot
 	result Result
-	resets int              // in the history
-	staged map[string]int64 // calls that were accepted before the rounds, by actor
+
+	company explore.Company  // of the round at hand
+	resets  int              // in the history
+	staged  map[string]int64 // calls that were accepted before the rounds, by actor
 }
 
 // Run makes the run. An error means that it could not be made or was broken off;

@@ -165,8 +165,11 @@ func (s *session) take(d *done) error {
 	}
 	s.broken[d.team()] = s.broken[d.team()] || len(d.verdict.Findings) > 0
 	s.forget(d)
-	if d.from != "" && !slices.Contains(s.notes, d.from) {
-		s.notes = append(s.notes, d.from)
+	if d.from != "" {
+		s.note(d.from)
+	}
+	if names := d.counts.Aside; len(names) > 0 {
+		s.note(fmt.Sprintf("not compared, since the application writes to it by itself: %s", strings.Join(names, ", ")))
 	}
 	if d.schedule != nil && d.counts.Missed > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("the schedule could not be followed to its end in %d of %d runs: the lanes take other steps now, or wait where they did not", d.counts.Missed, d.counts.Schedules))
@@ -409,6 +412,13 @@ func (s *session) claims(cells []*cell) (states []report.ClaimState, seen []repo
 		states = append(states, c)
 	}
 	return states, seen
+}
+
+// note adds to what is told at the end, once.
+func (s *session) note(text string) {
+	if !slices.Contains(s.notes, text) {
+		s.notes = append(s.notes, text)
+	}
 }
 
 // first tells the first row of the evidence.

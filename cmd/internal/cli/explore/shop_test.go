@@ -71,6 +71,39 @@ func TestShop(t *testing.T) {
 	}
 }
 
+// timers are what an application does beside its requests.
+var timers = []struct{ every, work string }{
+	{"20ms", "INSERT INTO tick VALUES (1)"},
+	{"450ms", "INSERT INTO tick VALUES (1)"}, // longer than the application is listened to
+	{"30ms", "BEGIN|INSERT INTO tick VALUES (1)|SELECT count(*) FROM tick|COMMIT"},
+	{"450ms", "BEGIN|DELETE FROM tick|INSERT INTO tick VALUES (1)|COMMIT"},
+}
+
+// What a timer writes is no outcome of the requests.
+func TestTimers(t *testing.T) {
+	shop := build(t)
+	for _, tt := range timers {
+		r := run{bug: "both", pool: 5, args: []string{"--env", "EVERY=" + tt.every, "--env", "WORK=" + tt.work}}
+		if got := explored(t, shop, r); got.Summary.Verdict != report.Faulty {
+			t.Errorf("every %s %s, the bug: %s", tt.every, tt.work, told(got))
+		}
+		r.fixed = true
+		got := explored(t, shop, r)
+		if got.Summary.Verdict != report.Clean || len(got.Findings) > 0 {
+			t.Errorf("every %s %s, the fix: %s", tt.every, tt.work, told(got))
+		}
+	}
+}
+
+// A timer that writes to what requests use leaves no verdict, and accuses nobody.
+func TestMeddlingTimer(t *testing.T) {
+	shop := build(t)
+	got := explored(t, shop, run{bug: "lost", pool: 5, fixed: true, args: []string{"--env", "EVERY=1ms", "--env", "WORK=UPDATE item SET price = price + 1"}})
+	if got.Summary.Verdict != report.Unknown || len(got.Findings) > 0 || !strings.Contains(fmt.Sprint(got.Summary.Reasons), "the application writes to item by itself") {
+		t.Error(told(got))
+	}
+}
+
 // TestSecretsAreMasked looks for what columns, values, literals, answers and the
 // request itself hold, in every form of the report.
 func TestSecretsAreMasked(t *testing.T) {

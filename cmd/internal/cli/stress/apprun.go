@@ -168,7 +168,7 @@ func (a *appRun) volleys(ctx context.Context, opts volley.Options) error {
 	if res == nil {
 		return err
 	}
-	a.done = &done{path: res.Path, cut: res.Cut, err: err}
+	a.done = &done{path: res.Path, cut: res.Cut, err: err, note: strings.Join(res.Notes, "; ")}
 	return a.judge(context.WithoutCancel(ctx), opts.Seed)
 }
 

@@ -115,6 +115,30 @@ func TestShop(t *testing.T) {
 	}
 }
 
+// What a timer writes is no outcome of the requests, and one that writes to what
+// they use leaves no verdict.
+func TestTimers(t *testing.T) {
+	bin := shop(t)
+	seed := filepath.Join(t.TempDir(), "seed.sql")
+	if err := os.WriteFile(seed, []byte("INSERT INTO item VALUES (1, 2, 5)"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		every, work string
+		want        report.Verdict
+	}{
+		{"30ms", "INSERT INTO tick VALUES (1)", report.Clean},
+		{"400ms", "BEGIN|INSERT INTO tick VALUES (1)|COMMIT", report.Clean},
+		{"1ms", "UPDATE item SET price = price + 1", report.Unknown},
+	} {
+		got := sent(t, "--app", bin, "--seed-sql", seed, "--env", "BUG=lost", "--env", "POOL=8", "--env", "FIXED=1", "--env", "EVERY="+tt.every, "--env", "WORK="+tt.work,
+			"--curl", fmt.Sprintf("curl -X POST http://127.0.0.1:%d/buy", clitest.FreePort(t)), "--clients", "8", "-t", rounds)
+		if got.Summary.Verdict != tt.want || len(got.Findings) > 0 {
+			t.Errorf("every %s %s: %s", tt.every, tt.work, got)
+		}
+	}
+}
+
 // scenarioOf writes a scenario of the shop.
 func scenarioOf(t *testing.T, text string) string {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -359,6 +360,9 @@ func main() {
 	if bug == "idle" {
 		go s.beat()
 	}
+	if every, err := time.ParseDuration(os.Getenv("EVERY")); err == nil {
+		go work(every, strings.Split(os.Getenv("WORK"), "|"))
+	}
 	http.HandleFunc("POST /buy", func(w http.ResponseWriter, r *http.Request) {
 		a, err := buys[bug](s, r)
 		reply(w, a, err)
@@ -381,6 +385,21 @@ func (s *shop) beat() {
 	for range time.Tick(time.Millisecond) {
 		if _, err := s.db.number(context.Background(), "SELECT count(*) FROM tick"); err != nil {
 			log.Print(err)
+		}
+	}
+}
+
+// work is a timer that writes, on a connection of its own.
+func work(every time.Duration, statements []string) {
+	c, err := pgx.Connect(context.Background(), os.Getenv("DATABASE_URL"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range time.Tick(every) {
+		for _, sql := range statements {
+			if _, err := c.Exec(context.Background(), sql); err != nil {
+				log.Fatal(err)
+			}
 		}
 	}
 }
