@@ -154,3 +154,40 @@ func Ways(f report.Finding, o Options) []Line {
 	}
 	return out
 }
+
+// InLanes tells a finding of source as one of a run: each line of its race is a
+// step of a lane, at the place in the source where that is known, and its ways
+// out are fixes. Others, and those without two who race, stay as they are.
+func InLanes(f report.Finding) report.Finding {
+	moves, lanes, fixes := raceOf(f)
+	if !ofSource(f) || len(lanes) < 2 {
+		return f
+	}
+	places, why := Places(f), []string(nil)
+	f.Steps, f.Lanes = nil, nil
+	for _, name := range lanes {
+		f.Lanes = append(f.Lanes, report.Lane{Name: name})
+	}
+	for _, m := range moves {
+		if m.lane < 0 {
+			why = append(why, m.text)
+			continue
+		}
+		s := report.Step{Lane: m.lane, Text: m.text, Result: m.note}
+		i := slices.IndexFunc(places, func(p Place) bool { return p.Note != "" && strings.HasSuffix(p.Note, m.text) })
+		if i >= 0 {
+			s.Where = places[i].At
+		}
+		f.Steps = append(f.Steps, s)
+	}
+	for _, p := range places {
+		if p.Note != "" && !slices.ContainsFunc(f.Steps, func(s report.Step) bool { return s.Where == p.At }) {
+			why = append(why, Where(p.At)+": "+p.Note)
+		}
+	}
+	for _, way := range fixes {
+		f.Fixes = append(f.Fixes, report.Fix{Title: way})
+	}
+	f.Why = strings.Join(why, "\n")
+	return f
+}

@@ -117,3 +117,25 @@ func TestMarkdownOfSource(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// A finding of source is told in lanes where two race, and loses no word by it.
+func TestInLanes(t *testing.T) {
+	at := func(line int) report.Location { return report.Location{File: "wallet.go", Line: line, Column: 2} }
+	f := report.Finding{
+		Rule: "sqlcheckact", Where: at(21),
+		Why: "A: SELECT balance FROM account\nB: SELECT balance FROM account   -- sees the same\nA: UPDATE account SET balance = $1\n" +
+			"B: UPDATE account SET balance = $1   -- overwrites what A wrote\nFix, best first: UPDATE account SET balance = balance - $1; a CHECK constraint",
+		Steps: []report.Step{{Text: "read here: SELECT balance FROM account", Where: at(15)}, {Text: "called here", Where: at(40)}},
+	}
+	got := InLanes(f)
+	if len(got.Lanes) != 2 || len(got.Steps) != 4 || got.Steps[0].Where != at(15) || got.Steps[3].Result != "overwrites what A wrote" {
+		t.Errorf("lanes %v, steps %+v", got.Lanes, got.Steps)
+	}
+	if got.Why != "wallet.go:40:2: called here" || len(got.Fixes) != 2 || got.Fixes[1].Title != "a CHECK constraint" {
+		t.Errorf("why %q, fixes %+v", got.Why, got.Fixes)
+	}
+	alone := report.Finding{Where: at(3), Why: "each new key adds an entry\nfix: evict by age"}
+	if kept := InLanes(alone); kept.Why != alone.Why || len(kept.Lanes) != 0 {
+		t.Errorf("a finding without a race became %+v", kept)
+	}
+}

@@ -75,6 +75,19 @@ type plot struct {
 const room = 4
 
 func newPlot(t *report.Timeline, o Options, width int) plot {
+	return plotted(t, o, width, room)
+}
+
+// Scale puts the moments of a time line on a line of that width, stretched where
+// much happens: two that differ are least apart, as far as there is room.
+func Scale(t *report.Timeline, width, least float64) func(time.Duration) float64 {
+	return plotted(t, Options{}, int(width), least).place
+}
+
+// SpanWord says what an owner is in a span.
+func SpanWord(kind report.SpanKind) string { return lookOf(kind).word }
+
+func plotted(t *report.Timeline, o Options, width int, room float64) plot {
 	p := plot{t: t, o: o, width: width, at: moments(t)}
 	gaps := len(p.at) - 1
 	least := min(room, 0.8*float64(width)/float64(max(gaps, 1)))
@@ -109,6 +122,11 @@ func moments(t *report.Timeline) []time.Duration {
 
 // cell is the column of a moment.
 func (p plot) cell(at time.Duration) int {
+	return min(max(int(p.place(at)), 0), p.width-1)
+}
+
+// place is where a moment is between 0 and the width.
+func (p plot) place(at time.Duration) float64 {
 	i, found := slices.BinarySearch(p.at, at)
 	i = min(i, len(p.at)-1)
 	x := p.cells[i]
@@ -116,7 +134,7 @@ func (p plot) cell(at time.Duration) int {
 		part := float64(at-p.at[i-1]) / float64(p.at[i]-p.at[i-1])
 		x = p.cells[i-1] + part*(x-p.cells[i-1])
 	}
-	return min(max(int(x), 0), p.width-1)
+	return min(max(x, 0), float64(p.width))
 }
 
 // axis has the time of every moment that has the room for it.

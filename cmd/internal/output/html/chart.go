@@ -159,24 +159,21 @@ type timeRow struct {
 	Marks      []string
 }
 
-var spanWords = map[report.SpanKind]string{
-	report.Holds: "holds the lease", report.Paused: "is stopped", report.Believes: "acts, and its lease has ended", report.Waits: "asks and is refused",
-}
+// least is how far two moments of a time line are apart, so that both are seen.
+const least = 14
 
 func newTimeline(t *report.Timeline) *timeline {
 	if t == nil || len(t.Rows) == 0 || t.To <= t.From {
 		return nil
 	}
 	all := &timeline{Title: t.Title, From: words.Dur(t.From), To: words.Dur(t.To)}
-	at := func(d time.Duration) float64 {
-		return width * min(max(float64(d-t.From)/float64(t.To-t.From), 0), 1)
-	}
+	at := story.Scale(t, width, least)
 	for _, r := range t.Rows {
 		row := timeRow{Name: r.Name, Note: r.Note}
 		for _, s := range r.Spans {
-			class := "span-" + string(s.Kind)
-			row.Boxes = append(row.Boxes, box{u(at(s.From)), "4", u(at(s.To) - at(s.From)), "16", class, fmt.Sprintf("%s: %s from %s to %s", r.Name, spanWords[s.Kind], words.Dur(s.From), words.Dur(s.To))})
-			if l := (legend{class, spanWords[s.Kind]}); !slices.Contains(all.Legend, l) {
+			class, word := "span-"+string(s.Kind), story.SpanWord(s.Kind)
+			row.Boxes = append(row.Boxes, box{u(at(s.From)), "4", u(at(s.To) - at(s.From)), "16", class, fmt.Sprintf("%s: %s from %s to %s", r.Name, word, words.Dur(s.From), words.Dur(s.To))})
+			if l := (legend{class, word}); !slices.Contains(all.Legend, l) {
 				all.Legend = append(all.Legend, l)
 			}
 		}

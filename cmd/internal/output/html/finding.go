@@ -34,6 +34,7 @@ type finding struct {
 	Mends  []mend
 	Psql   []fact
 	Text   string // what a search looks at
+	Raced  bool   // its steps are of source: the result of one is what goes wrong
 }
 
 type lane struct {
@@ -74,8 +75,11 @@ type mend struct {
 type edit struct{ Place, Text string }
 
 func newFinding(i int, f report.Finding) finding {
+	raced := len(f.Lanes) == 0
+	f = story.InLanes(f)
+	raced = raced && len(f.Lanes) > 0
 	all := finding{
-		Finding: f, ID: fmt.Sprintf("f%d", i+1), Number: i + 1, Name: story.Name(f), Tone: tone(story.SeverityRole(f.Severity)),
+		Finding: f, Raced: raced, ID: fmt.Sprintf("f%d", i+1), Number: i + 1, Name: story.Name(f), Tone: tone(story.SeverityRole(f.Severity)),
 		Place: story.Where(f.Where), Open: i < open, Seen: story.Seen(f, words), States: states(f),
 	}
 	if f.Claim != "" {
@@ -143,7 +147,7 @@ func (f *finding) step(i int, s report.Step) step {
 		ID: fmt.Sprintf("%ss%d", f.ID, i+1), Number: i + 1, Lane: f.Lanes[at],
 		Text: s.Text, Read: s.Read, Wrote: s.Wrote, Wait: s.Wait, Result: s.Result, Tone: "good", Place: story.Where(s.Where),
 	}
-	if strings.HasPrefix(s.Result, "ERROR") || strings.HasPrefix(s.Result, "FATAL") || strings.Contains(s.Result, "lost") {
+	if f.Raced || strings.HasPrefix(s.Result, "ERROR") || strings.HasPrefix(s.Result, "FATAL") || strings.Contains(s.Result, "lost") {
 		all.Tone = "bad"
 	}
 	if s.Result != "" && len(s.Text) <= len(s.Result) && strings.EqualFold(s.Result[:len(s.Text)], s.Text) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/output/html"
+	"github.com/ccheck/ccheck/tui/story"
 	"github.com/ccheck/ccheck/tui/story/storytest"
 )
 
@@ -144,6 +146,40 @@ func TestADiskThatFills(t *testing.T) {
 	for room := 0; room < size; room += 97 {
 		if err := html.New(&full{room}).End(report.Summary{}); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("%d bytes: %v", room, err)
+		}
+	}
+}
+
+// Whatever a time line shows has a colour and a word.
+func TestEverySpanHasALook(t *testing.T) {
+	css, err := os.ReadFile("page.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []report.SpanKind{report.Holds, report.Paused, report.Believes, report.Waits, report.Commits, report.Undone} {
+		if !strings.Contains(string(css), ".span-"+string(kind)) || story.SpanWord(kind) == "" {
+			t.Errorf("%s: no colour, or no word (%q)", kind, story.SpanWord(kind))
+		}
+	}
+}
+
+// A claim that is broken is not said to be so since 0 ms where that is not known.
+func TestClaimWithoutAMoment(t *testing.T) {
+	page := tell(t, report.Run{Probe: "explore"}, report.Summary{Verdict: report.Faulty, Final: report.Progress{Claims: []report.ClaimState{{Name: "money", State: "bad", Checks: 716, Bad: 10}}}})
+	if !strings.Contains(page, "716 checks, 10 bad") || strings.Contains(page, "first at") {
+		t.Error("the claim has a moment that nobody knows")
+	}
+}
+
+// The race of a finding of source stands in lanes, as that of a run does.
+func TestSourceInLanes(t *testing.T) {
+	page := tell(t, report.Run{Probe: "vet"}, report.Summary{Verdict: report.Faulty}, report.Finding{
+		Rule: "sqlcheckact", Severity: report.High, Where: report.Location{File: "a.go", Line: 3}, Message: "lost",
+		Why: "A: SELECT 1\nB: SELECT 1   -- sees the same\nfix: one statement",
+	})
+	for _, want := range []string{`class="act lane-1"`, `class="act lane-2"`, "sees the same", "<li><p>one statement</p>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
 		}
 	}
 }

@@ -174,7 +174,10 @@ func newClaim(c report.ClaimState) claim {
 		all.Looks = counted(c.Checks, "check")
 	}
 	if c.Bad > 0 {
-		all.Looks += fmt.Sprintf(", %d bad, first at %s", c.Bad, words.Dur(c.FirstBad))
+		all.Looks += fmt.Sprintf(", %d bad", c.Bad)
+	}
+	if c.FirstBad > 0 {
+		all.Looks += ", first at " + words.Dur(c.FirstBad)
 	}
 	return all
 }
