@@ -3,10 +3,9 @@ package explain
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/ccheck/ccheck/cmd/internal/catalog"
-	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/glossary"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/tui/story"
@@ -56,13 +55,12 @@ func printTerm(s *stdio.Streams, t glossary.Term) {
 	}
 }
 
-func printGlossary(s *stdio.Streams) error {
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+func printGlossary(s *stdio.Streams) {
+	width := 0
 	for _, t := range glossary.Terms() {
-		fmt.Fprintf(w, "%s\t%s\n", t.Name, t.Short)
+		width = max(width, utf8.RuneCountInString(t.Name))
 	}
-	if err := w.Flush(); err != nil {
-		return exit.Failedf("cannot write the glossary: %w", err)
+	for _, t := range glossary.Terms() {
+		s.Row(0, width, t.Name, t.Short)
 	}
-	return nil
 }

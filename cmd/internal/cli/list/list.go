@@ -98,7 +98,7 @@ func printText(s *stdio.Streams, entries []catalog.Entry) {
 				fmt.Fprintf(s.Out, "%s%s\n", blank, title)
 				title, blank = "", "\n"
 			}
-			fmt.Fprintf(s.Out, "  %-*s  %s\n", width, e.Name, e.Summary)
+			s.Row(2, width, e.Name, e.Summary)
 		}
 	}
 }

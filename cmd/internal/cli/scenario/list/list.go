@@ -2,13 +2,10 @@
 package list
 
 import (
-	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/probes/scenario"
@@ -58,19 +55,19 @@ func run(opts *Options) error {
 	if opts.JSON {
 		return opts.Streams.PrintJSON(items)
 	}
-	return printText(opts.Streams, items)
+	printText(opts.Streams, items)
+	return nil
 }
 
-func printText(s *stdio.Streams, items []item) error {
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+func printText(s *stdio.Streams, items []item) {
+	width := 0
 	for _, i := range items {
-		fmt.Fprintf(w, "%s\t%s\n", i.Name, i.Title)
+		width = max(width, len(i.Name))
+	}
+	for _, i := range items {
+		s.Row(0, width, i.Name, i.Title)
 		if len(i.Variants) > 0 {
-			fmt.Fprintf(w, "\talso as %s\n", strings.Join(i.Variants, ", "))
+			s.Row(0, width, "", "also as "+strings.Join(i.Variants, ", "))
 		}
 	}
-	if err := w.Flush(); err != nil {
-		return exit.Failedf("cannot write the list: %w", err)
-	}
-	return nil
 }
