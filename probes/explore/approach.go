@@ -13,8 +13,8 @@ import (
 // account that is empty, or a coupon that is used up, after more calls than
 // these is none that a test would have.
 const (
-	approachCalls = 100
-	approachTime  = 5 * time.Second
+	approachCalls = 1000
+	approachTime  = 2 * time.Second
 )
 
 // Approach calls an actor alone, again and again, until it is refused, and

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/internal/lab"
+	"github.com/ccheck/ccheck/probes/scenario"
 )
 
 // What a round of the history is; the note at its end has it as Phase and the
@@ -209,10 +210,27 @@ func (x *explorer) lost() error {
 		case e.Outcome == history.Unknown && !x.exec.hungry && x.Wire != nil:
 			return fmt.Errorf("lane %s: %w", x.names[i], e.Err)
 		case x.Wire == nil && limited(e, x.Stmts):
-			return fmt.Errorf("lane %s does not end: a limit that the script does not set ended its statement: %w", x.names[i], e.Err)
+			return &EndlessError{Lane: x.names[i], Err: e.Err}
+		case x.Wire == nil && x.exec.inTurn && i == x.exec.first && mistaken(e):
+			return x.mistake(i, e.Err)
 		}
 	}
 	return nil
+}
+
+// mistake tells of a call that no order of the lanes makes good. A table that is
+// there already may be one that a lane has made.
+func (x *explorer) mistake(lane int, err error) error {
+	if same, err := x.world.sameForm(); err != nil || !same {
+		return errors.Join(err, x.reformed())
+	}
+	e := &lab.SetupError{What: fmt.Sprintf("lane %s fails alone", x.names[lane]), Err: err}
+	if x.Scenario != nil {
+		if a := x.Scenario.Actor(x.Lanes[lane].Actor); a != nil {
+			e.Where = scenario.Position{File: a.Script.File}
+		}
+	}
+	return e
 }
 
 // tidy ends the sessions that requests have left in a transaction: their locks

@@ -49,6 +49,7 @@ type execution struct {
 	missed  bool     // the prefix asked for a step that could not be made
 	ending  bool     // a deadlock is being ended, and nothing was heard of it yet
 	inTurn  bool     // a lane is started when the one before it has ended
+	first   int      // lane that makes the first step
 	later   []int    // lanes that have not been started
 	hungry  bool     // lanes waited for a connection that none could give up
 
@@ -60,6 +61,10 @@ type execution struct {
 func (e *execution) run(ctx context.Context, lanes []int, prefix []Choice, policy func(*execution, []Choice) Choice) error {
 	e.last, e.trace, e.missed, e.ending, e.hungry, e.committed = -1, e.trace[:0], false, false, false, false
 	e.endings = make([]Ending, len(e.x.seats))
+	e.first = -1
+	if len(lanes) > 0 {
+		e.first = lanes[0]
+	}
 	for _, s := range e.x.seats {
 		s.phase = away
 	}

@@ -88,9 +88,15 @@ func (x *explorer) reformed() error {
 type EndlessError struct {
 	Lane, Statement string
 	After           time.Duration
+	Err             error // of the server, where a limit of its own has ended it
 }
 
+func (e *EndlessError) Unwrap() error { return e.Err }
+
 func (e *EndlessError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("lane %s does not end: a limit that the script does not set ended its statement: %v", e.Lane, e.Err)
+	}
 	return fmt.Sprintf("lane %s does not end: %s had no answer after %s, and waits for no other lane", e.Lane, oneLine(e.Statement), e.After)
 }
 
@@ -116,6 +122,12 @@ func (e *execution) abandon() {
 			}
 		}
 	}
+}
+
+// mistaken reports whether the call would fail in every order: SQLSTATE class 42
+// is that of syntax errors and of names that are not there.
+func mistaken(e Ending) bool {
+	return e.Outcome == history.Failed && strings.HasPrefix(sqlState(e.Err), "42")
 }
 
 // limited reports whether the server has ended the lane's call by a limit that

@@ -114,10 +114,10 @@ func (f Facts) ConnectionCap(want, raised int) (int, error) {
 		return n, nil
 	case want > free:
 		return n, refused(Rail, fmt.Sprintf("%d connections are wanted, but %s has only %d free (max_connections %d, %d reserved, %d in use)", want, f.Address, free, f.MaxConnections, f.Reserved, f.Used),
-			fmt.Sprintf("use at most %d lanes (--clients), or raise max_connections on the server", n))
+			fmt.Sprintf("use at most %d connections (fewer clients or lanes), or raise max_connections on the server", n))
 	}
 	return n, refused(Rail, fmt.Sprintf("%d connections are wanted, but %s allows %d of %d at %s", want, words, n, usable, f.Address),
-		fmt.Sprintf("use at most %d lanes (--clients), or allow up to %d with --max-connections=%d", n, free, want))
+		fmt.Sprintf("use fewer clients or lanes, or allow up to %d with --max-connections=%d", free, want))
 }
 
 func (f Facts) share(usable int) (int, string) {

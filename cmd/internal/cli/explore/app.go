@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,22 @@ type appFlags struct {
 	base   string        // of a tape: where the application listens
 
 	secrets map[string]string
+}
+
+// stray refuses flags of an application where there is none: they would change
+// nothing.
+func (o *Options) stray(changed func(flag string) bool) (err error) {
+	if o.App.Given() || o.tape != nil {
+		return nil
+	}
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(appFlags).register(f)
+	f.VisitAll(func(flag *pflag.Flag) {
+		if err == nil && changed(flag.Name) {
+			err = exit.Usagef("--%s is for an application, and %s is none", flag.Name, cmp.Or(o.Name, o.Replay)).WithHint("leave it out, or name requests with --curl")
+		}
+	})
+	return err
 }
 
 // verb and between are what application.Flags say in help and errors.
@@ -71,7 +88,7 @@ func (o *Options) resolveLanes(known []string) error {
 		}
 	}
 	if n := len(o.laneNames()); n == 1 || n > maxLanes {
-		return exit.Usagef("--lanes %s: %d lanes; a schedule needs 2 to %d of them", o.Lanes, n, maxLanes).WithHint("name a request twice to run it beside itself")
+		return exit.Usagef("--lanes %s: %s; a schedule needs 2 to %d of them", o.Lanes, count(n, "lane"), maxLanes).WithHint("name a request twice to run it beside itself")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type cell struct {
 func (c *cell) what() string {
 	name := c.sc.FullName()
 	if c.fix != nil {
-		name += " " + c.fix.name
+		name += fmt.Sprintf(" with %q tried", c.fix.name)
 	}
 	return fmt.Sprintf("%s, %s at %s", name, strings.Join(c.actors, " beside "), c.level)
 }
@@ -157,7 +157,7 @@ func (o *Options) named(sc *scenario.Scenario) ([][]string, error) {
 		team = append(team, name)
 	}
 	if len(team) < 2 || len(team) > maxLanes {
-		return nil, exit.Usagef("--lanes %s: %d lanes; a schedule needs 2 to %d of them", o.Lanes, len(team), maxLanes).
+		return nil, exit.Usagef("--lanes %s: %s; a schedule needs 2 to %d of them", o.Lanes, count(len(team), "lane"), maxLanes).
 			WithHint("name an actor twice to run it beside itself")
 	}
 	return [][]string{team}, nil

@@ -103,6 +103,9 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 			if err := o.resolve(); err != nil {
 				return err
 			}
+			if err := o.stray(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			if runF != nil {
 				return runF(cmd.Context(), o)
 			}
@@ -197,7 +200,7 @@ func (o *Options) resolve() error {
 			return err
 		}
 	}
-	for _, check := range []func() error{o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
+	for _, check := range []func() error{o.checkSave, o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -62,6 +62,10 @@ func TestMistakes(t *testing.T) {
 		{"wallet --fail-on none", "is no severity"},
 		{"wallet --variant nosuch", `no variant "nosuch"`},
 		{"--replay explore_test.go", "is no schedule of ccheck"},
+		{"--replay testdata/one-lane.json", "has 1 lane; a schedule needs 2 to 4"},
+		{"--replay testdata/nameless.json", "names no scenario"},
+		{"wallet --port 80", "--port is for an application, and wallet is none"},
+		{"wallet --pairs 3", "--pairs is for an application"},
 	}
 	for _, tt := range tests {
 		_, err := planned(t, tt.args)

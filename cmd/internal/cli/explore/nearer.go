@@ -19,6 +19,9 @@ type stage func(context.Context, *place.Sandbox, []history.Table) (map[string]in
 // decides finds scripts that may refuse a call.
 var decides = regexp.MustCompile(`(?m)^\s*(--\s*@(decide|refuse)\b|\\if\b)`)
 
+// refuses finds scripts that say so.
+var refuses = regexp.MustCompile(`(?m)^\s*--\s*@(decide|refuse)\b`)
+
 // fits reports whether everything went well although a lane may refuse and none
 // ever did: both calls fitted, which proves nothing.
 func (d *done) fits() bool {
@@ -59,6 +62,10 @@ func (s *session) nearer(ctx context.Context, p *place.Place, near *done, progre
 		return nil, err
 	case !b.Found || b.Calls == 0:
 		_ = os.Remove(d.path)
+		if refuses.MatchString(near.sc.Actor(actor).Text) && b.Calls > 0 {
+			near.from = fmt.Sprintf("%s beside each other: %s of %s in a row were accepted and none refused, so that both have enough; what happens when there is just enough for one was not tried: let the setup leave less",
+				strings.Join(near.actors, " and "), count(b.Calls, "call"), actor)
+		}
 		return near, nil
 	}
 	_ = os.Remove(near.path)

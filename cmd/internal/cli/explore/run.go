@@ -65,6 +65,9 @@ func run(ctx context.Context, o *Options) error {
 	if err := show.During(ctx, func(ctx context.Context, sink report.Sink) error { return s.all(ctx, cells, sink) }); err != nil {
 		return err
 	}
+	if s.unsaved != nil {
+		return s.unsaved
+	}
 	return s.o.code(s.worst, s.findings)
 }
 
@@ -97,6 +100,7 @@ type session struct {
 	findings []report.Finding
 	keys     []string // of the findings: which are one bug
 	teams    []string // whose finding it is
+	seen     []*cell  // in which it was seen first
 	levels   []scenario.Isolation
 	broken   map[string]bool // by team: something breaks
 	at       [][]string      // where each was seen
@@ -107,6 +111,8 @@ type session struct {
 	runs     int
 	counts   explore.Counts // of all cells
 	saved    bool
+	unsaved  error   // of --save
+	done     []*done // all that were told
 	latest   []*done // since it was last emptied
 	origin   string  // of an application: where an exploration begins that was driven nowhere
 }
@@ -142,6 +148,7 @@ func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) erro
 	if err := s.tries(ctx, cells, sink); err != nil {
 		return err
 	}
+	s.untried()
 	if err := s.tell(sink, len(cells) > 1); err != nil {
 		return err
 	}
@@ -151,6 +158,7 @@ func (s *session) all(ctx context.Context, cells []*cell, sink report.Sink) erro
 // take adds a cell's result to what is told.
 func (s *session) take(d *done) error {
 	s.table.add(d)
+	s.done = append(s.done, d)
 	s.latest = append(s.latest, d)
 	s.runs++
 	s.worst = report.Worse(s.worst, d.verdict.Verdict)
@@ -175,7 +183,7 @@ func (s *session) take(d *done) error {
 		s.notes = append(s.notes, fmt.Sprintf("the schedule could not be followed to its end in %d of %d runs: the lanes take other steps now, or wait where they did not", d.counts.Missed, d.counts.Schedules))
 	}
 	if err := s.save(d); err != nil {
-		return err
+		s.unsaved = err // what was found is told all the same
 	}
 	for _, f := range d.verdict.Findings {
 		command := strings.Replace(f.Repro.Command, " "+d.sc.FullName()+" ", " "+s.named(d.sc)+" ", 1)
@@ -222,7 +230,7 @@ func (s *session) find(d *done, f report.Finding) {
 		return
 	}
 	s.findings, s.keys, s.at = append(s.findings, f), append(s.keys, key), append(s.at, []string{d.what()})
-	s.teams, s.levels = append(s.teams, d.team()), append(s.levels, d.level)
+	s.teams, s.levels, s.seen = append(s.teams, d.team()), append(s.levels, d.level), append(s.seen, d.cell)
 }
 
 // tell hands the findings in, highest severity first.
@@ -349,6 +357,8 @@ func explain(p *place.Place, err error) error {
 	var large *explore.TooLargeError
 	var lost *pg.LostError
 	switch {
+	case errors.As(err, &lost):
+		return p.Target.Explain(err)
 	case errors.As(err, &setup):
 		e := exit.Usagef("%w", err).WithHint("mend the SQL in the scenario; `ccheck scenario check` finds what can be found without a server")
 		var server *pg.Error
@@ -366,8 +376,6 @@ func explain(p *place.Place, err error) error {
 		return exit.Failedf("%w", err).WithHint("release session-level advisory locks before the end of the script, or take them with pg_advisory_xact_lock")
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &lost):
-		return p.Target.Explain(err)
 	}
 	return exit.Failedf("%w", err)
 }
@@ -443,6 +451,9 @@ func (s *session) summary(cells []*cell) report.Summary {
 	sum.Final.Evidence = s.table.evidence
 	sum.Evidence = s.table.evidence
 	sum.Notes = s.notes
+	if s.o.Save != "" && !s.saved && s.unsaved == nil {
+		sum.Notes = append(sum.Notes, fmt.Sprintf("nothing breaks, so there is no schedule to save: %s was not written", s.o.Save))
+	}
 	if n := s.counts.Skipped; n > 0 {
 		sum.Notes = append(sum.Notes, fmt.Sprintf("%s differed from another one in the order of steps that cannot touch each other, and many more were left out for that; --full runs them", count(n, "schedule")))
 	}

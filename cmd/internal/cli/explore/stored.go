@@ -30,6 +30,31 @@ type stored struct {
 
 const storedSchema = "ccheck-schedule/1"
 
+// checkSave looks whether the file of --save can be written, before anything runs.
+func (o *Options) checkSave() error {
+	if o.Save == "" {
+		return nil
+	}
+	_, missing := os.Lstat(o.Save)
+	f, err := os.OpenFile(o.Save, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return unsaved(o.Save, err)
+	}
+	_ = f.Close() // nothing was written
+	if missing != nil {
+		_ = os.Remove(o.Save) // it is made when something breaks
+	}
+	return nil
+}
+
+func unsaved(path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return exit.Failedf("--save %s: %w", path, err).WithHint("name a file in a folder that can be written")
+}
+
 // save writes the smallest schedule of the first cell that breaks.
 func (s *session) save(d *done) error {
 	if s.o.Save == "" || s.saved || len(d.verdict.Findings) == 0 {
@@ -52,7 +77,7 @@ func (s *session) save(d *done) error {
 		err = os.WriteFile(s.o.Save, append(b, '\n'), 0o600)
 	}
 	if err != nil {
-		return exit.Failedf("--save %s: %w", s.o.Save, err).WithHint("name a file in a folder that can be written")
+		return unsaved(s.o.Save, err)
 	}
 	s.saved = true
 	s.o.Streams.Sayf("the smallest schedule that breaks is in %s; `ccheck explore --replay %s` runs it again", s.o.Save, s.o.Save)
@@ -77,7 +102,12 @@ func (o *Options) stored() ([]*cell, error) {
 	if err := json.Unmarshal(b, &f); err != nil || f.Schema != storedSchema {
 		return nil, exit.Usagef("%s is no schedule of ccheck", o.Replay).WithHint("`ccheck explore SCENARIO --save FILE` writes one; a history is shown by `ccheck show`")
 	}
-	if o.Name == "" {
+	switch n := len(f.Lanes); {
+	case f.Scenario == "":
+		return nil, exit.Usagef("%s names no scenario", o.Replay).WithHint("save the schedule again")
+	case n < 2 || n > maxLanes:
+		return nil, exit.Usagef("%s has %s; a schedule needs 2 to %d of them", o.Replay, count(n, "lane"), maxLanes).WithHint("save the schedule again")
+	case o.Name == "":
 		o.Name, o.Variant = f.Scenario, f.Variant
 	}
 	o.Seed.Value, o.Seed.Given = f.Seed, true

@@ -69,6 +69,7 @@ func (s *session) constraints() []*ready {
 
 // tries explores what breaks with each ready fix.
 func (s *session) tries(ctx context.Context, cells []*cell, sink report.Sink) error {
+	s.verifyOwn()
 	if s.o.Untried || ctx.Err() != nil {
 		return nil
 	}
@@ -259,6 +260,59 @@ func (s *session) verify(d *done) {
 	})
 }
 
+// ofVariant finds the version of the scenario that a fix in its own words names.
+var ofVariant = regexp.MustCompile(`\(variant ([^)]+)\)`)
+
+func variantOf(f *report.Fix) string {
+	if m := ofVariant.FindStringSubmatch(f.Title); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// of returns what came of the cell's lanes and level in another version, or nil.
+func (s *session) of(c *cell, version string) *done {
+	i := slices.IndexFunc(s.done, func(d *done) bool {
+		return d.sc.Version == version && d.level == c.level && slices.Equal(d.actors, c.actors)
+	})
+	if version == "" || i < 0 {
+		return nil
+	}
+	return s.done[i]
+}
+
+// verifyOwn tells the fixes that are versions of the scenario what came of these.
+func (s *session) verifyOwn() {
+	for i := range s.findings {
+		f := &s.findings[i]
+		for k := range f.Fixes {
+			fix := &f.Fixes[k]
+			version := variantOf(fix)
+			d := s.of(s.seen[i], version)
+			if d == nil {
+				continue
+			}
+			switch what := fmt.Sprintf("%s at %s: %s", version, d.level, d.word()); {
+			case d.verdict.Verdict == report.Clean:
+				fix.Verified = what
+			case d.broken() > 0:
+				fix.Note = strings.TrimPrefix(fix.Note+"; not enough, "+what, "; ")
+			}
+		}
+	}
+}
+
+// untried says of the other fixes that nobody knows yet whether they hold.
+func (s *session) untried() {
+	for i := range s.findings {
+		for k := range s.findings[i].Fixes {
+			if f := &s.findings[i].Fixes[k]; f.Verified == "" && !strings.Contains(f.Note, "not enough") {
+				f.Note = strings.TrimPrefix(f.Note+"; not tried", "; ")
+			}
+		}
+	}
+}
+
 // impossible tells that a constraint cannot be made on the tables as they are.
 func (s *session) impossible(c *cell, err error) {
 	s.each(c, func(f *report.Finding, k int) bool {
@@ -276,7 +330,7 @@ func (s *session) each(c *cell, keep func(f *report.Finding, k int) bool) {
 			continue
 		}
 		for k := len(f.Fixes) - 1; k >= 0; k-- {
-			if c.fix.fits(&f.Fixes[k], c.level == s.levels[i], c.level) && !keep(f, k) {
+			if variantOf(&f.Fixes[k]) == "" && c.fix.fits(&f.Fixes[k], c.level == s.levels[i], c.level) && !keep(f, k) {
 				f.Fixes = slices.Delete(f.Fixes, k, k+1)
 			}
 		}
