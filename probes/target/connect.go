@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -28,9 +29,23 @@ func (t *Target) Connect(ctx context.Context, run Run, set Settings) (*pgconn.Pg
 		return nil, err
 	}
 	t.mu.Lock()
-	t.hosts, t.version = []host{h}, versionNum(conn.ParameterStatus("server_version"))
+	t.hosts, t.version = []host{h.as(conn)}, versionNum(conn.ParameterStatus("server_version"))
 	t.mu.Unlock()
 	return conn, nil
+}
+
+// as is the host with the ways to connect that are like the one that conn took:
+// asking for TLS where there is none costs a second connection each time, and
+// going without it where there was some is no way.
+func (h host) as(conn *pgconn.PgConn) host {
+	_, secure := conn.Conn().(*tls.Conn)
+	h.taken = nil
+	for _, w := range h.ways {
+		if (w.TLSConfig != nil) == secure {
+			h.taken = append(h.taken, w)
+		}
+	}
+	return h
 }
 
 // dial tries the hosts in turn.

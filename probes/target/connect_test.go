@@ -369,3 +369,25 @@ func TestExplainAnswers(t *testing.T) {
 		t.Error("nil has an explanation")
 	}
 }
+
+// The second session goes the way of the first at once: where there is no TLS it
+// does not ask again, and where there is some it does not go without.
+func TestWayOfTheFirst(t *testing.T) {
+	tg := parse(t, change(t, pgtest.DSN(t), func(u *url.URL) { u.RawQuery = "sslmode=prefer" }))
+	before := tg.Config(run(), settings)
+	if before.TLSConfig == nil || len(before.Fallbacks) == 0 {
+		t.Fatalf("prefer has TLS %v and %d other ways", before.TLSConfig != nil, len(before.Fallbacks))
+	}
+	conn, err := tg.Connect(t.Context(), run(), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	after := tg.Config(run(), settings)
+	if after.TLSConfig != nil || len(after.Fallbacks) > 0 {
+		t.Errorf("after a connection without TLS: TLS %v, %d other ways", after.TLSConfig != nil, len(after.Fallbacks))
+	}
+	if mode := tg.SSLMode(); mode != "prefer" {
+		t.Errorf("the mode that was asked for is told as %s", mode)
+	}
+}

@@ -87,9 +87,16 @@ func (t *Target) Inspect(ctx context.Context, conn *pgconn.PgConn) (Facts, error
 	for _, h := range t.pinned() {
 		f.Hosts = append(f.Hosts, h.name)
 	}
-	err := readOnly(ctx, conn, func() error { return f.catalogue(ctx, conn) })
+	var before work
+	var err error
+	if !t.Throwaway {
+		before, err = sample(ctx, conn)
+	}
+	if err == nil {
+		err = readOnly(ctx, conn, func() error { return f.catalogue(ctx, conn) })
+	}
 	if err == nil && !t.Throwaway {
-		f.OtherRate, err = f.load(ctx, conn)
+		f.OtherRate, err = f.load(ctx, conn, before)
 	}
 	if err != nil {
 		return Facts{}, t.Explain(err)
@@ -125,50 +132,54 @@ func (f *Facts) catalogue(ctx context.Context, conn *pgconn.PgConn) error {
 
 // load looks longer where somebody is connected, and where a short look saw more
 // than it should.
-func (f *Facts) load(ctx context.Context, conn *pgconn.PgConn) (float64, error) {
+func (f *Facts) load(ctx context.Context, conn *pgconn.PgConn, before work) (float64, error) {
 	if f.OtherClients == 0 {
-		rate, err := transactionRate(ctx, conn, shortGap)
+		rate, err := before.rate(ctx, conn, shortGap)
 		if err != nil || rate <= maxRate {
 			return rate, err
 		}
 	}
-	return transactionRate(ctx, conn, sampleGap)
+	return before.rate(ctx, conn, sampleGap)
 }
 
-// transactionRate is the load of the whole server in transactions per second.
-// Our own two or three transactions are in it.
-func transactionRate(ctx context.Context, conn *pgconn.PgConn, between time.Duration) (float64, error) {
-	count, at, err := sample(ctx, conn)
-	if err != nil {
-		return 0, err
-	}
-	gap := time.NewTimer(between)
+// work is what the whole server has done so far.
+type work struct {
+	transactions float64
+	at           float64 // seconds on the server's clock
+	taken        time.Time
+}
+
+// rate is the load of the whole server since then in transactions per second,
+// over that time at least. Our own two or three transactions are in it.
+func (w work) rate(ctx context.Context, conn *pgconn.PgConn, least time.Duration) (float64, error) {
+	gap := time.NewTimer(least - time.Since(w.taken))
 	defer gap.Stop()
 	select {
 	case <-gap.C:
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	count2, at2, err := sample(ctx, conn)
-	if err != nil || at2 <= at {
+	now, err := sample(ctx, conn)
+	if err != nil || now.at <= w.at {
 		return 0, err
 	}
 	// The counters fall when somebody resets them.
-	return max(0, (count2-count)/(at2-at)), nil
+	return max(0, (now.transactions-w.transactions)/(now.at-w.at)), nil
 }
 
 // sample takes a transaction of its own: within one the statistics stand still.
-func sample(ctx context.Context, conn *pgconn.PgConn) (count, at float64, err error) {
+func sample(ctx context.Context, conn *pgconn.PgConn) (w work, err error) {
+	w.taken = time.Now()
 	err = readOnly(ctx, conn, func() error {
 		r, err := row(ctx, conn, rateSQL)
 		if err != nil {
 			return err
 		}
-		if count, err = strconv.ParseFloat(r[0], 64); err != nil {
+		if w.transactions, err = strconv.ParseFloat(r[0], 64); err != nil {
 			return fmt.Errorf("reading the transaction counters: %w", err)
 		}
-		at, err = strconv.ParseFloat(r[1], 64)
+		w.at, err = strconv.ParseFloat(r[1], 64)
 		return err
 	})
-	return count, at, err
+	return w, err
 }

@@ -57,6 +57,8 @@ type host struct {
 	name string // host name, address, or directory of the Unix socket
 	port uint16
 	ways []*pgconn.FallbackConfig
+	// taken are those of them that are like the first connection; nil before it.
+	taken []*pgconn.FallbackConfig
 }
 
 // address is host:port, or the path of a Unix socket.
@@ -103,8 +105,12 @@ func (t *Target) Config(run Run, set Settings) *pgconn.Config {
 func (t *Target) configFor(h host, run Run, set Settings) *pgconn.Config {
 	cfg := t.config.Copy()
 	cfg.Password = t.password.Reveal()
-	cfg.Host, cfg.Port, cfg.TLSConfig = h.name, h.port, h.ways[0].TLSConfig
-	cfg.Fallbacks = h.ways[1:]
+	ways := h.ways
+	if len(h.taken) > 0 {
+		ways = h.taken
+	}
+	cfg.Host, cfg.Port, cfg.TLSConfig = h.name, h.port, ways[0].TLSConfig
+	cfg.Fallbacks = ways[1:]
 	for name, value := range set.params(run, t.version) {
 		cfg.RuntimeParams[name] = value
 	}
