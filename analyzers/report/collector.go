@@ -30,13 +30,12 @@ type Stalls struct {
 	Calls int           `json:"calls"`
 	Slow  int           `json:"slow"`     // the slowest hundredth
 	Limit time.Duration `json:"limit_ns"` // the least duration of those
-	Share float64       `json:"share"`    // of the slow ones that overlap a pause
-	// Chance is the share that would overlap a pause if they had begun at any moment
-	// of the load.
+	Share float64       `json:"share"`    // of the slow ones that met a pause: began in it or just before
+	// Chance is the share of all calls that met one.
 	Chance float64 `json:"chance"`
 	// More says that the share is beyond chance by three standard deviations.
 	More bool `json:"more,omitempty"`
-	// With and Without are the 99th percentile of the calls that overlap a pause, and
+	// With and Without are the 99th percentile of the calls that met a pause, and
 	// of the others.
 	With    time.Duration `json:"with_ns"`
 	Without time.Duration `json:"without_ns"`

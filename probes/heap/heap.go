@@ -39,8 +39,8 @@ itself exports none of them; expvar.Publish does.
 The pauses of the collector are told with their 50th and 99th percentile, their share
 of the time, and how the work of one collection grew: in Go from runtime.MemStats,
 which remember 256 pauses, in Node from perf_hooks. Where --load is a ccheck stress,
-its slowest calls are laid beside the pauses: how many overlap one, and how many would
-by chance.
+its slowest calls are laid beside the pauses: how many of them met one, and how many of
+all calls.
 
 Take at least five snapshots, seven for certainty, with the same work between any two
 of them: --load runs a command for that. Without work nothing can leak, and ccheck

@@ -104,37 +104,33 @@ func Pauses(s *series.Series) []series.Span {
 // fewCalls is the least number of calls whose slowest hundredth says something.
 const fewCalls = 1000
 
-// Stalls asks whether the slowest hundredth of calls overlaps the pauses more often
-// than chance would have it. Loads are the calls of each run of the load. It is nil
-// with too few calls, or without pauses.
+// Stalls asks whether the slowest hundredth of calls met a pause more often than all
+// calls did. A call met one that began in it, or so shortly before it that a call of
+// the median duration would not have ended: by when it began, and not by how long it
+// took, since a long call overlaps a pause the sooner whatever made it long. Loads are
+// the calls of each run of the load. It is nil with too few calls, or without pauses.
 func Stalls(pauses []series.Span, loads [][]series.Span) *report.Stalls {
-	var calls []series.Span
-	var windows []series.Span
-	for _, l := range loads {
-		if len(l) > 0 {
-			calls, windows = append(calls, l...), append(windows, cover(l))
-		}
-	}
+	calls := slices.Concat(loads...)
 	if len(calls) < fewCalls || len(pauses) == 0 {
 		return nil
 	}
 	slices.SortFunc(calls, func(a, b series.Span) int { return int(a.Took - b.Took) })
 	slow := calls[len(calls)-len(calls)/100:]
-	p := pausesIn(merged(pauses))
+	p, usual := pausesIn(merged(pauses)), calls[len(calls)/2].Took
 	s := &report.Stalls{Calls: len(calls), Slow: len(slow), Limit: slow[0].Took}
-	var hit, miss []time.Duration
+	var met, missed []time.Duration
 	for i, c := range calls {
-		if !p.overlap(c) {
-			miss = append(miss, c.Took)
+		if !p.overlap(series.Span{At: c.At, Took: usual}) {
+			missed = append(missed, c.Took)
 			continue
 		}
-		hit = append(hit, c.Took)
+		met = append(met, c.Took)
 		if i >= len(calls)-len(slow) {
 			s.Share += 1 / float64(len(slow))
 		}
 	}
-	s.Chance = p.chance(slow, windows)
-	s.With, s.Without = at99(hit), at99(miss)
+	s.Chance = float64(len(met)) / float64(len(calls))
+	s.With, s.Without = at99(met), at99(missed)
 	spread := math.Sqrt(max(s.Chance*(1-s.Chance), 1e-6) / float64(len(slow)))
 	s.More = s.Share > s.Chance+3*spread
 	return s
@@ -145,20 +141,6 @@ func at99(sorted []time.Duration) time.Duration {
 		return 0
 	}
 	return sorted[len(sorted)*99/100]
-}
-
-// cover is the time from the first call to the end of the last.
-func cover(calls []series.Span) series.Span {
-	from, to := calls[0].At, calls[0].At
-	for _, c := range calls {
-		if c.At.Before(from) {
-			from = c.At
-		}
-		if end := c.At.Add(c.Took); end.After(to) {
-			to = end
-		}
-	}
-	return series.Span{At: from, Took: to.Sub(from)}
 }
 
 // merged joins pauses that overlap.
@@ -180,54 +162,4 @@ type pausesIn []series.Span
 func (p pausesIn) overlap(c series.Span) bool {
 	i := sort.Search(len(p), func(i int) bool { return p[i].At.Add(p[i].Took).After(c.At) })
 	return i < len(p) && p[i].At.Before(c.At.Add(c.Took))
-}
-
-// chance is the share of calls that would overlap a pause if each had begun at any
-// moment of the windows: a call of duration d does when it begins less than d
-// before a pause, or in it. Calls are told apart by their duration to a tenth.
-func (p pausesIn) chance(calls, windows []series.Span) float64 {
-	share, n := 0.0, 0
-	for i := 0; i < len(calls); {
-		k := i
-		for k < len(calls) && float64(calls[k].Took) <= 1.1*float64(calls[i].Took) {
-			k++
-		}
-		d := calls[(i+k)/2].Took
-		share += float64(k-i) * p.reach(d, windows)
-		n += k - i
-		i = k
-	}
-	return share / float64(max(n, 1))
-}
-
-// reach is the share of the windows at which a call of that duration overlaps a
-// pause.
-func (p pausesIn) reach(d time.Duration, windows []series.Span) float64 {
-	wide := make([]series.Span, len(p))
-	for i, s := range p {
-		wide[i] = series.Span{At: s.At.Add(-d), Took: s.Took + d}
-	}
-	all, in := time.Duration(0), time.Duration(0)
-	for _, w := range windows {
-		all += w.Took
-		for _, s := range merged(wide) {
-			from, to := latest(s.At, w.At), earliest(s.At.Add(s.Took), w.At.Add(w.Took))
-			in += max(to.Sub(from), 0)
-		}
-	}
-	return min(1, float64(in)/float64(max(all, 1)))
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func earliest(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }

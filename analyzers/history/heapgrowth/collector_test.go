@@ -44,7 +44,8 @@ func pausesEvery(gap, took time.Duration) []series.Span {
 	return all
 }
 
-// Pauses that make calls wait are found, those that do not are no more than chance.
+// Pauses that make calls wait are found, those that do not are no more than chance,
+// however long the calls are.
 func TestStalls(t *testing.T) {
 	pauses := pausesEvery(100*ms, 20*ms)
 	s := Stalls(pauses, [][]series.Span{load(pauses, true)})
@@ -52,7 +53,7 @@ func TestStalls(t *testing.T) {
 		t.Errorf("pauses that stall: %+v", s)
 	}
 	s = Stalls(pauses, [][]series.Span{load(pauses, false)})
-	if s == nil || s.More || math.Abs(s.Share-s.Chance) > 0.1 || s.Chance < 0.3 {
+	if s == nil || s.More || math.Abs(s.Share-s.Chance) > 0.1 || s.Chance < 0.15 {
 		t.Errorf("pauses that stall nobody: %+v", s)
 	}
 	if s := Stalls(pauses, [][]series.Span{load(pauses, true)[:fewCalls-1]}); s != nil {

@@ -45,6 +45,7 @@ func (j *judge) stacks() {
 	if rest := whole.slope - objectsEach*goroutines; whole.verdict == report.Leak && !convicted && rest > max(50, 0.1*whole.slope) && n >= enough {
 		j.res.Heap.Growths = append(j.res.Heap.Growths, j.objects(whole))
 	}
+	j.connections()
 	j.retainers()
 }
 
@@ -120,7 +121,7 @@ func (j *judge) goroutines(r *series.Row) report.Growth {
 	t := j.axis().judge(counts(r))
 	g := report.Growth{
 		Verdict: t.verdict, Confidence: t.confidence, Name: r.Name, Unit: string(series.Goroutines), Slope: t.slope, Error: t.err,
-		Allocated: calls(r.Stack), Kind: goroutineKind(r), Why: t.why,
+		Allocated: calls(r.Stack), Kind: j.goroutineKind(r), Why: t.why,
 	}
 	n := len(r.Cells)
 	for _, c := range r.Cells {
@@ -154,15 +155,15 @@ func (j *judge) goroutines(r *series.Row) report.Growth {
 }
 
 // What a goroutine costs at least: its stack and its descriptor (runtime.g); and
-// how much of that is in the heap, with a channel, a closure and a sudog, in up to
-// five objects.
+// how much of that is in the heap, with a channel, a closure, a sudog, a timer and
+// what it works on, in up to a dozen objects.
 const (
 	stackBytes  = 2048 + 440
 	heapBytes   = 440 + 256
-	objectsEach = 5
+	objectsEach = 12
 )
 
-func goroutineKind(r *series.Row) string {
+func (j *judge) goroutineKind(r *series.Row) string {
 	in := func(parts ...string) bool {
 		return slices.ContainsFunc(r.Stack, func(f series.Frame) bool {
 			return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(f.Func, p) })
@@ -171,7 +172,7 @@ func goroutineKind(r *series.Row) string {
 	switch {
 	case in("net/http.(*persistConn)"):
 		return body.name
-	case in("time.(*Ticker)", "time.Tick"):
+	case in("time.(*Ticker)", "time.Tick") || j.waitsForTicker(r):
 		return ticker.name
 	case r.State == "sleep", r.State == "":
 		return looping.name

@@ -27,7 +27,7 @@ func collected(c *report.Collector) report.Table {
 		add("limiter", "at work: the collector could not keep up", "/gc/limiter/last-enabled:gc-cycle")
 	}
 	if s := c.Stalls; s != nil {
-		add("slowest 1 % of calls", fmt.Sprintf("%.0f %% overlap a pause, by chance %.0f %%%s", 100*s.Share, 100*s.Chance, beyond(s)), fmt.Sprintf("%d calls of the load, %d above %s", s.Calls, s.Slow, o.Dur(s.Limit)))
+		add("slowest 1 % of calls", fmt.Sprintf("%.0f %% met a pause, of all calls %.0f %%%s", 100*s.Share, 100*s.Chance, beyond(s)), fmt.Sprintf("%d calls of the load, %d above %s", s.Calls, s.Slow, o.Dur(s.Limit)))
 		add("p99 of calls", fmt.Sprintf("%s with a pause, %s without", o.Dur(s.With), o.Dur(s.Without)), "the load")
 	}
 	t.Notes = append(t.Notes, c.Missing...)

@@ -84,7 +84,7 @@ func TestCollected(t *testing.T) {
 		text = append(text, strings.Join(row, " | "))
 	}
 	all := strings.Join(text, "\n")
-	for _, want := range []string{"1 ms, 2 ms, 3 ms", "1.23 %", "1 ms → 3 ms (+200 %)", "80 % overlap a pause, by chance 10 %: pauses make calls slow", "9 ms with a pause, 1 ms without"} {
+	for _, want := range []string{"1 ms, 2 ms, 3 ms", "1.23 %", "1 ms → 3 ms (+200 %)", "80 % met a pause, of all calls 10 %: pauses make calls slow", "9 ms with a pause, 1 ms without"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in\n%s", want, all)
 		}
