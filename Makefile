@@ -105,11 +105,11 @@ docs: ## write the generated pages of docs
 
 .PHONY: build
 build: ## bin/ccheck
-	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ccheck ./cmd/ccheck
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/ccheck ./cmd/ccheck
 
 .PHONY: install
 install: ## install ccheck with the Go command
-	CGO_ENABLED=0 $(GO) install -trimpath ./cmd/ccheck
+	CGO_ENABLED=0 $(GO) install -trimpath -ldflags "-s -w" ./cmd/ccheck
 
 .PHONY: snapshot
 snapshot: ## a release as it would be, into dist; without images and SBOMs where docker and syft are not installed
