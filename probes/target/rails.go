@@ -117,7 +117,7 @@ func (f Facts) ConnectionCap(want, raised int) (int, error) {
 			fmt.Sprintf("use at most %d connections (fewer clients or lanes), or raise max_connections on the server", n))
 	}
 	return n, refused(Rail, fmt.Sprintf("%d connections are wanted, but %s allows %d of %d at %s", want, words, n, usable, f.Address),
-		fmt.Sprintf("use fewer clients or lanes, or allow up to %d with --max-connections=%d", free, want))
+		fmt.Sprintf("use fewer clients or lanes, or allow more with --max-connections=%d (%d are free)", want, free))
 }
 
 func (f Facts) share(usable int) (int, string) {

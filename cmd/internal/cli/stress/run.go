@@ -233,7 +233,9 @@ func mistake(err error, setup *stress.SetupError) error {
 	switch {
 	case e.Hint == "" && undefined != nil:
 		e.Hint = fmt.Sprintf("give it a value with -D %s=…, or under params in ccheck.yaml", undefined[1])
-	case e.Hint != "" || !errors.As(err, &server):
+	case e.Hint == "" && !errors.As(err, &server):
+		e.Hint = "mend the script, or the values of its variables: params in ccheck.yaml, -D on the command line"
+	case e.Hint != "":
 	case server.Code == "42P01": // undefined_table
 		e.Hint = "ccheck works in an empty schema of its own: make the table in the setup of the scenario; a script alone has none, so put it into a folder with a ccheck.yaml"
 	case server.Hint != "":
