@@ -28,8 +28,13 @@ what bounds it: a table that was made with room for more, or, where the source i
 this machine, a size that is compared before entries are removed or added, an age
 after which they go, an index that wraps round, in the functions and classes that
 hold what grows. With such a sign it is growing and no leak, until there is more of
-it than the bound says. Without one it is a leak of medium confidence, and of high
-confidence when it went on for ten times the work, or when what grows is no cache:
+it than the bound says, or it was watched for three times the age. A bound behind a
+switch counts where the switch is on: a variable of the heap, the environment of the
+process, a function that has run. One that is off unless the process is told otherwise
+counts for nothing, and the reason names it.
+
+Without a sign it is a leak of medium confidence, and of high
+confidence when it went on for twenty times the work, or when what grows is no cache:
 listeners, timers, promises, goroutines that nothing can wake. ccheck heap watch makes
 more load by itself where that tells (--more), which ends most doubts: what stopped is
 bounded then, and what went on is a leak.
