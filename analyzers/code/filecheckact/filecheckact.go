@@ -123,7 +123,7 @@ func matters(s *flow.Summary, i, j int) bool {
 		}
 		return flags&os.O_EXCL == 0 && (pair.Decides(s, i, j, either) || searched(s, i, j))
 	case libs.FileRename:
-		return pair.Decides(s, i, j, either) && !temporary(s, e)
+		return (pair.Decides(s, i, j, either) || searched(s, i, j)) && !temporary(s, e)
 	case libs.FileRead, libs.FileChange:
 		return pair.Decides(s, i, j, judged)
 	case libs.FileRemove:

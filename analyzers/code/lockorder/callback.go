@@ -110,46 +110,74 @@ func fieldClass(fa *ssa.FieldAddr) string {
 // called looks at a call under a lock whose target only the program knows: a
 // function in a field, or a method behind an interface.
 func (j *judge) called(s *flow.Summary, e *flow.Event) {
-	for _, name := range j.targets(e) {
-		t := j.pkg.All[name]
-		for _, o := range j.pkg.Own {
-			if o.Name == name {
-				t = o
-			}
-		}
-		if t == nil {
-			continue
-		}
-		for k := range t.Events {
-			if l := &t.Events[k]; (l.Op == libs.Lock || l.Op == libs.RLock) && !l.Async && !l.Later {
-				j.through(s, e, l, t.Name)
-			}
+	o := open{Iface: e.Iface, Method: e.Method, Field: strings.TrimSuffix(e.On.Class, "[]")}
+	for _, h := range e.Held {
+		held := &s.Events[h]
+		if from := class(held); from != "" && (o.Iface != "" || o.Field != "") {
+			o.Edge = edge{From: from, At: j.at(e), Held: innermost(held), Under: j.under(s, e, h), Func: s.Name, FromRead: held.Op == libs.RLock}
+			j.open = append(j.open, o)
 		}
 	}
 }
 
+// open is a call under a lock whose target only the program knows. Edge lacks
+// the lock that the target takes.
+type open struct {
+	Iface, Method string // a method of an interface,
+	Field         string // or a function in a field
+	Edge          edge
+}
+
+// closed finds the targets of the calls under locks, and returns those calls that
+// this package makes itself: its importers have more targets.
+func (j *judge) closed() (mine []open) {
+	for _, o := range j.open {
+		if j.mine(o.Edge) {
+			mine = append(mine, o)
+		}
+		for _, name := range j.targets(o) {
+			if t := j.named(name); t != nil {
+				j.through(o, t)
+			}
+		}
+	}
+	return mine
+}
+
+// named finds the summary of a function, here or in an import.
+func (j *judge) named(name string) *flow.Summary {
+	for _, s := range j.pkg.Own {
+		if s.Name == name {
+			return s
+		}
+	}
+	return j.pkg.All[name]
+}
+
 // targets are the functions that an unresolved call can reach.
-func (j *judge) targets(e *flow.Event) []string {
-	if e.Iface == "" {
-		return j.fields[strings.TrimSuffix(e.On.Class, "[]")]
+func (j *judge) targets(o open) []string {
+	if o.Iface == "" {
+		return j.fields[o.Field]
 	}
 	var out []string
 	for _, i := range j.pkg.Impls {
-		if i.Iface == e.Iface {
-			out = append(out, i.Type+"."+e.Method)
+		if i.Iface == o.Iface {
+			out = append(out, i.Type+"."+o.Method)
 		}
 	}
 	return out
 }
 
-// through notes that a callback takes a lock under what its caller holds.
-func (j *judge) through(s *flow.Summary, e, l *flow.Event, target string) {
-	for _, h := range e.Held {
-		held := &s.Events[h]
-		from, to := class(held), class(l)
-		if from == "" || to == "" || from == to {
+// through notes that a callback takes locks under what its caller holds.
+func (j *judge) through(o open, target *flow.Summary) {
+	for k := range target.Events {
+		l := &target.Events[k]
+		to := class(l)
+		if l.Op != libs.Lock && l.Op != libs.RLock || l.Async || l.Later || to == "" || to == o.Edge.From {
 			continue
 		}
-		j.own = append(j.own, edge{From: from, To: to, At: j.at(e), Held: innermost(held), Under: j.under(s, e, h), Func: s.Name, Through: target, FromRead: held.Op == libs.RLock, ToRead: l.Op == libs.RLock})
+		e := o.Edge
+		e.To, e.Through, e.Inner, e.ToRead = to, target.Name, innermost(l), l.Op == libs.RLock
+		j.own = append(j.own, e)
 	}
 }

@@ -91,11 +91,14 @@ func names(ring []edge) string {
 // to the whole, or against the order of declaration; else at its callback, or
 // its last.
 func (j *judge) tell(ring []edge) {
-	at := len(ring) - 1
+	at := -1
 	for i, e := range ring {
-		if j.mine(e) && e.Through != "" {
+		if j.mine(e) && (at < 0 || e.Through != "" || ring[at].Through == "") {
 			at = i
 		}
+	}
+	if at < 0 {
+		return // a package that joins the two others
 	}
 	for i, e := range ring {
 		if j.mine(e) && (j.inverted(e) || strings.HasPrefix(e.To, "pool:")) {
@@ -118,6 +121,11 @@ func (j *judge) tell(ring []edge) {
 	f := flow.Found{At: e.At, Severity: "high", Message: tell.Story(lines...)}
 	f.Related = append(f.Related, flow.Note{At: next.At, Text: "the other order: " + short(next.To) + " while " + short(next.From) + " is held"},
 		flow.Note{At: e.Held, Text: short(e.From) + " was taken here"})
+	for _, o := range []edge{e, next} {
+		if o.Through != "" {
+			f.Related = append(f.Related, flow.Note{At: o.Inner, Text: short(o.Through) + " takes " + short(o.To) + " here"})
+		}
+	}
 	j.report(f)
 }
 

@@ -25,6 +25,7 @@ var Analyzer = &analysis.Analyzer{
 type orders struct {
 	Edges  []edge
 	Fields map[string][]string // field of function type: functions stored in it
+	Open   []open
 }
 
 // AFact marks the type as a fact.
@@ -39,7 +40,8 @@ type edge struct {
 	Held     flow.Pos // where From was taken
 	Under    []string // other locks that are held
 	Func     string
-	Through  string // a callback that takes To, when it is one
+	Through  string   // a callback that takes To, when it is one
+	Inner    flow.Pos // where the callback takes it
 	FromRead bool
 	ToRead   bool
 }
@@ -51,6 +53,7 @@ type judge struct {
 	calls  *callers.Index
 	own    []edge
 	all    []edge
+	open   []open // calls under a lock, here and in imports, whose targets other packages may have
 	fields map[string][]string
 	writer map[string]bool // locks that somebody takes for writing
 	said   map[flow.Pos]bool
@@ -65,6 +68,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, f := range pass.AllPackageFacts() {
 		o := f.Fact.(*orders)
 		j.all = append(j.all, o.Edges...)
+		j.open = append(j.open, o.Open...)
 		for class, fns := range o.Fields {
 			j.fields[class] = append(j.fields[class], fns...)
 		}
@@ -77,11 +81,12 @@ func run(pass *analysis.Pass) (any, error) {
 		j.collect(s)
 	}
 	j.forgotten()
+	mine := j.closed()
 	j.own = distinct(j.own)
 	j.all = append(j.all, j.own...)
 	j.cycles()
-	if len(j.own)+len(fields) > 0 {
-		pass.ExportPackageFact(&orders{Edges: j.own, Fields: fields})
+	if len(j.own)+len(fields)+len(mine) > 0 {
+		pass.ExportPackageFact(&orders{Edges: j.own, Fields: fields, Open: mine})
 	}
 	return nil, nil
 }

@@ -179,7 +179,7 @@ func (c *candidate) repeats(p sqlread.Pred) bool {
 	if c.writes(p.Column) || version.MatchString(p.Column) {
 		return true
 	}
-	if c.isKey(p.Column) {
+	if c.isKey(p.Column) || c.why == count {
 		return false
 	}
 	return slices.ContainsFunc(c.conds(), func(d flow.Cond) bool {

@@ -1,6 +1,7 @@
 package sqlcheckact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -62,6 +63,15 @@ func (c *candidate) enters() bool {
 		moved = true
 	}
 	return moved
+}
+
+// lastOne are comparisons that ask whether one row of several is left.
+var lastOne = regexp.MustCompile(`^(<=|>|==|!=) 1$|^(<|>=) 2$`)
+
+// sameList reports whether the read lists rows of which the write names one: by
+// a key that the read does not ask for.
+func (c *candidate) sameList() bool {
+	return slices.ContainsFunc(stmt.Keys(c.write), func(k sqlread.Pred) bool { return !c.isKey(k.Column) })
 }
 
 // limits reports whether a branch compares what was counted with a limit.

@@ -174,7 +174,7 @@ func (c *candidate) updateReason() reason {
 		case d.Test == flow.Decides && !strings.Contains(d.Path, ".err") && c.writes(c.column(d.Path)) && !touch.MatchString(c.column(d.Path)):
 			c.named = c.spelled(c.column(d.Path))
 			return decision
-		case d.Test == flow.Decides && c.read.Aggregate && chosen:
+		case d.Test == flow.Decides && (c.read.Aggregate || c.sameList() && lastOne.MatchString(d.Text)) && chosen:
 			return count
 		case chosen && d.Test == flow.NoErr, chosen && d.Test == flow.Present, chosen && d.Test == flow.Decides:
 			if !c.each() {

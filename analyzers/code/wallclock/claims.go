@@ -51,7 +51,7 @@ func (j *judge) comparison(in ssa.Instruction) (compared, bool) {
 	if x == nil {
 		return compared{}, false
 	}
-	rx, ry := j.clock.of(x), j.clock.of(y)
+	rx, ry := j.clock.present(x), j.clock.present(y)
 	if rx.ok == ry.ok || rx.shifted || ry.shifted {
 		return compared{}, false
 	}

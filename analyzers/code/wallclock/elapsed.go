@@ -147,6 +147,12 @@ func (j *judge) stored(x ssa.Value, c *ssa.Call) bool {
 // fieldRead is the field that a value was read from, with its tag.
 func fieldRead(v ssa.Value) (*types.Var, string) {
 	switch v := v.(type) {
+	case *ssa.Lookup:
+		return fieldRead(v.X)
+	case *ssa.Extract:
+		if l, ok := v.Tuple.(*ssa.Lookup); ok && v.Index == 0 {
+			return fieldRead(l)
+		}
 	case *ssa.UnOp:
 		if fa, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
 			return place.FieldOf(fa.X.Type(), fa.Field), tagOf(fa.X.Type(), fa.Field)

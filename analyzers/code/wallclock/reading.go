@@ -38,12 +38,15 @@ func newClock(fns []*ssa.Function, calls *callers.Index) *clock {
 
 // stored notes what a field is given. One value that is no reading spoils it.
 func (c *clock) stored(in ssa.Instruction) {
-	st, ok := in.(*ssa.Store)
-	if !ok {
-		return
+	var addr, val ssa.Value
+	switch in := in.(type) {
+	case *ssa.Store:
+		addr, val = in.Addr, in.Val
+	case *ssa.MapUpdate: // what a map holds is looked after under the map's name
+		addr, val = loaded(in.Map), in.Value
 	}
 	var f any
-	switch a := st.Addr.(type) {
+	switch a := addr.(type) {
 	case *ssa.FieldAddr:
 		f = place.FieldOf(a.X.Type(), a.Field)
 	case *ssa.Global:
@@ -51,14 +54,22 @@ func (c *clock) stored(in ssa.Instruction) {
 	default:
 		return
 	}
-	if !timely(st.Val.Type()) || zero(st.Val) {
+	if !timely(val.Type()) || zero(val) {
 		return
 	}
-	r := c.of(st.Val)
+	r := c.of(val)
 	if old, seen := c.fields[f]; seen && (!old.ok || !r.ok) {
 		r = reading{}
 	}
 	c.fields[f] = r
+}
+
+// loaded is the address that a value was loaded from, nil when it was not.
+func loaded(v ssa.Value) ssa.Value {
+	if u, ok := v.(*ssa.UnOp); ok && u.Op == token.MUL {
+		return u.X
+	}
+	return nil
 }
 
 func zero(v ssa.Value) bool {
@@ -76,6 +87,24 @@ func (c *clock) of(v ssa.Value) reading {
 	delete(c.busy, v)
 	c.known[v] = r
 	return r
+}
+
+// present is of, and takes a parameter named now for a reading, unless a caller
+// is seen to pass something else.
+func (c *clock) present(v ssa.Value) reading {
+	r := c.of(v)
+	p, ok := v.(*ssa.Parameter)
+	if r.ok || !ok || p.Name() != "now" || !timely(p.Type()) {
+		return r
+	}
+	for _, call := range c.calls.Calls(p.Parent()) {
+		for i, q := range p.Parent().Params {
+			if q == p && i < len(call.Common().Args) && (!c.of(call.Common().Args[i]).ok || c.of(call.Common().Args[i]).shifted) {
+				return r
+			}
+		}
+	}
+	return reading{ok: true}
 }
 
 // start is of, and for a field that lives in this process alone what it is given.

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/constant"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -35,7 +36,21 @@ func fold(d Desc) (text string, known bool) {
 	case d.Root == Unknown && d.Name == "phi":
 		return longest(d.Args)
 	}
-	return hole, false
+	return standIn(d), false
+}
+
+// tableField are names of fields that hold the name of a table.
+var tableField = regexp.MustCompile(`(?i)^[a-z_]*(table|relation)(_?name)?$`)
+
+// standIn is a hole, or for a field that holds the name of a table a name that
+// is the same wherever the field is used: "store_table".
+func standIn(d Desc) string {
+	class := d.Class[strings.LastIndexByte(d.Class, '/')+1:]
+	parts := strings.Split(class, ".")
+	if len(parts) != 3 || !tableField.MatchString(parts[2]) {
+		return hole
+	}
+	return strings.ToLower(parts[1] + "_" + parts[2])
 }
 
 func join(ds []Desc) (string, bool) {
