@@ -97,17 +97,27 @@ func (a *Flags) Parse(verb string) error {
 	switch {
 	case len(a.Actors)+len(a.Commands) == 0:
 		return exit.Usagef("there is no request to %s", verb).WithHint("paste one: --curl 'curl -X POST http://localhost:3000/orders -d …'")
-	case a.Running && (a.App != "" || len(a.Commands) > 0 || len(a.Seed) > 0):
-		return exit.Usagef("--running is an application with a database of its own: it goes without --app, --seed-sql and commands").WithHint("leave --running out, and ccheck starts the application on a database that it can put back")
-	case a.Running && a.Reset == "":
-		return exit.Usagef("--running needs --reset-cmd: each round must begin with the same state, and ccheck puts nothing back there").WithHint("such as --reset-cmd 'psql -f reset.sql', for a state in which the request is accepted for the last time")
 	case a.Restart && a.App == "":
 		return exit.Usagef("--restart-between needs --app: ccheck starts nothing again that it has not started").WithHint("add --app with the command that starts the application")
+	}
+	if err := a.CheckRunning(); err != nil {
+		return err
 	}
 	if err := a.FindPort(); err != nil {
 		return err
 	}
 	return a.checkHosts(verb)
+}
+
+// CheckRunning checks what goes with an application that has a database of its own.
+func (a *Flags) CheckRunning() error {
+	switch {
+	case a.Running && (a.App != "" || len(a.Commands) > 0 || len(a.Seed) > 0):
+		return exit.Usagef("--running is an application with a database of its own: it goes without --app, --seed-sql and commands").WithHint("leave --running out, and ccheck starts the application on a database that it can put back")
+	case a.Running && a.Reset == "":
+		return exit.Usagef("--running needs --reset-cmd: each round must begin with the same state, and ccheck puts nothing back there").WithHint("such as --reset-cmd 'psql -f reset.sql', for a state in which the request is accepted for the last time")
+	}
+	return nil
 }
 
 // ParseWords reads the flags, without looking where the requests go.

@@ -93,6 +93,9 @@ func (s *Service) Learn(ctx context.Context) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
+	if s.keeper != nil {
+		s.keeper.Close()
+	}
 	if s.keeper, err = explore.KeepOrWatch(ctx, s.Config(), tables, s.MaxRows); err != nil {
 		return err
 	}

@@ -53,6 +53,9 @@ type Options struct {
 	Seed     []Script
 	Restart  bool   // the application is started again between schedules
 	Reset    string // command line that brings back what is outside the database
+	// Lead sends what leads from there to the state that calls begin with; nil is
+	// nothing.
+	Lead func(context.Context) error
 	Delay    [2]time.Duration
 	MaxRows  int
 	Mask     history.Mask  // of answers that are told
@@ -160,10 +163,10 @@ func (s *Service) begin(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case len(s.Actors) == 0:
-		return nil // commands connect when they are run
 	case s.Apart:
 		return s.present(ctx)
+	case len(s.Actors) == 0:
+		return nil // commands connect when they are run
 	}
 	s.Say("start the application with DATABASE_URL=" + s.DSN())
 	for name, value := range s.stubURLs() {
@@ -298,15 +301,20 @@ func (s *Service) Between(ctx context.Context) error {
 			return fmt.Errorf("the reset command: %w: %s", err, strings.TrimSpace(string(out)))
 		}
 	}
-	if !s.Restart || s.app == nil {
-		return nil
+	if s.Restart && s.app != nil {
+		fresh, err := s.app.Restart(ctx)
+		if err != nil {
+			return err
+		}
+		s.app = fresh
+		if err := s.renew(ctx); err != nil {
+			return err
+		}
 	}
-	fresh, err := s.app.Restart(ctx)
-	if err != nil {
-		return err
+	if s.Lead != nil {
+		return s.Lead(ctx)
 	}
-	s.app = fresh
-	return s.renew(ctx)
+	return nil
 }
 
 // Effects are the calls of the stubs, and what each request that only reads is

@@ -52,6 +52,7 @@ func (a *appFlags) register(f *pflag.FlagSet) {
 	a.Register(f, verb, between)
 	f.DurationVar(&a.Longest, "time-limit", 45*time.Second, "how long the schedules of one combination of requests are run at most; 0 is without limit")
 	f.StringArrayVar(&a.Secrets, "secret", nil, "`NAME=value` of what a tape does not have, or NAME=env:VARIABLE")
+	f.BoolVar(&a.Running, "running", false, "the application of a tape runs already, with a database of its own: requests are sent at one moment, answers alone are judged, and --reset-cmd brings back its state")
 	f.IntVar(&a.Pairs, "pairs", 20, "pairs of requests of a tape that are explored, those with the highest risk first")
 }
 
@@ -59,6 +60,8 @@ func (a *appFlags) register(f *pflag.FlagSet) {
 func (o *Options) resolveApp() error {
 	a := &o.App
 	switch {
+	case a.Running:
+		return exit.Usagef("--running: of an application with a database of its own no statement is seen, so there is no order to explore").WithHint("ccheck stress --running sends these requests at one moment; ccheck explore TAPE --running does it with every two of a tape")
 	case o.Name != "" && a.Of == nil || o.Replay != "" || o.Save != "" || o.Variant != "":
 		return exit.Usagef("an application has no scenario: --app and --curl go without one, and without --replay, --save and --variant").WithHint("name the requests with --curl, or the scenario, not both")
 	case o.Isolation.Text != "":

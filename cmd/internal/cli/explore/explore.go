@@ -67,7 +67,9 @@ prints, byte for byte.
 
 A tape of ccheck record is played on the application: of its requests every two
 that touch the same rows are run together, those with the highest risk first,
-from the state in which they were sent.`
+from the state in which they were sent. With --running the application keeps a
+database of its own: then every two are sent at one moment instead, again and
+again, and what is no finding proves nothing.`
 
 const example = `
 # what can go wrong between two transfers, and does the fix hold?
@@ -82,6 +84,9 @@ ccheck explore --app 'npm start' --seed-sql seed.sql --curl 'curl -X POST localh
 
 # every two requests of a tape that touch the same rows
 ccheck explore ccheck.tape --app 'npm start' --seed-sql seed.sql
+
+# a tape of --http-only, where the database cannot be led through a proxy
+ccheck explore ccheck.tape --running --reset-cmd 'psql -qf reset.sql staging'
 
 # what isolationtester would print
 ccheck explore eval-plan-qual.spec --format isolationtester`
@@ -112,7 +117,10 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 			if o.isSpec() {
 				return o.play(cmd.Context())
 			}
-			if o.tape != nil {
+			switch {
+			case o.tape != nil && o.App.Running:
+				return runApp(cmd.Context(), o, (*session).fireTape)
+			case o.tape != nil:
 				return runApp(cmd.Context(), o, (*session).playTape)
 			}
 			if o.App.Given() {

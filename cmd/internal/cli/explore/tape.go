@@ -51,6 +51,9 @@ func (o *Options) resolveTape() error {
 	case a.Restart && a.App == "":
 		return exit.Usagef("--restart-between needs --app: ccheck starts nothing again that it has not started").WithHint("add --app with the command that starts the application")
 	}
+	if err := a.CheckRunning(); err != nil {
+		return err
+	}
 	if err := a.ParseWords(); err != nil {
 		return err
 	}

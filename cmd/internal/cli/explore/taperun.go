@@ -48,7 +48,7 @@ func (s *session) playTape(ctx context.Context, sink report.Sink) error {
 	if err := sink.Begin(s.head(cells)); err != nil {
 		return err
 	}
-	if err := y.all(ctx, pairs, cells, sink); err != nil {
+	if err := y.each(ctx, pairs, func(p pairing.Pair, c *cell) error { return y.pair(ctx, p, c, sink) }, cells); err != nil {
 		return err
 	}
 	y.unfit()
@@ -70,20 +70,20 @@ func (y *player) cells(pairs []pairing.Pair) []*cell {
 	return cells
 }
 
-// all explores the pairs, and notes what was left.
-func (y *player) all(ctx context.Context, pairs []pairing.Pair, cells []*cell, sink report.Sink) error {
-	run := 0
+// each runs the pairs, and notes what was left.
+func (y *player) each(ctx context.Context, pairs []pairing.Pair, run func(pairing.Pair, *cell) error, cells []*cell) error {
+	n := 0
 	for i, p := range pairs {
 		switch {
 		case p.Risk == rivals.None && len(y.o.laneNames()) == 0:
 			y.report.none++ // most are
 		case ctx.Err() != nil:
 			y.skip(p, "ended on request")
-		case run >= y.o.App.Pairs:
+		case n >= y.o.App.Pairs:
 			y.skip(p, fmt.Sprintf("it is beyond the first %d; --pairs takes more", y.o.App.Pairs))
 		default:
-			run++
-			if err := y.pair(ctx, p, cells[i], sink); err != nil {
+			n++
+			if err := run(p, cells[i]); err != nil {
 				return err
 			}
 		}

@@ -10,9 +10,10 @@ import (
 
 // pairTable is what became of each pair of a tape.
 type pairTable struct {
-	rows [][]string
-	bad  []bool
-	none int // pairs that touch nothing in common
+	rows  [][]string
+	bad   []bool
+	none  int  // pairs that touch nothing in common
+	fired bool // the requests were sent at one moment, and no order was chosen
 }
 
 func (t *pairTable) add(p pairing.Pair, result, why string, bad bool) {
@@ -52,6 +53,9 @@ func (t *pairTable) Table() report.Table {
 	table := report.Table{
 		Title: "pairs of requests on the tape", Columns: []string{"requests", "risk", "where they meet", "result", ""}, Rows: t.rows, Bad: t.bad,
 		Notes: []string{"risk: what their statements have to get wrong; the result is what every interleaving of them showed"},
+	}
+	if t.fired {
+		table.Notes = []string{fmt.Sprintf("RACE: some of %d rounds, in which they were sent at one moment, were answered as in no serial order; no pair is called safe, since no statement was seen", apartRounds)}
 	}
 	if t.none > 0 {
 		table.Notes = append(table.Notes, fmt.Sprintf("%s of requests touch nothing in common, and were not run", count(t.none, "more pair")))

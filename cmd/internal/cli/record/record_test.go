@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/cli/clitest"
@@ -15,6 +16,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/cli/record"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/probes/server/postgres/pgtest"
 )
 
 // use is what somebody does in the market: log in, order, pay, and order again.
@@ -72,12 +74,18 @@ type outcome struct {
 // explore runs the tape.
 func (m *market) explore(args ...string) outcome {
 	m.t.Helper()
+	return m.play(append([]string{"--app", m.bin, "--source", "testdata/market", "--seed-sql", m.seed}, args...)...)
+}
+
+// play runs the tape with these flags alone.
+func (m *market) play(args ...string) outcome {
+	m.t.Helper()
 	s, out := stdio.Test()
 	home := m.t.TempDir()
 	s.Env = func(name string) string {
 		return map[string]string{"XDG_STATE_HOME": home, "PW": "canary-password"}[name]
 	}
-	all := append([]string{m.tape, "--app", m.bin, "--source", "testdata/market", "--seed-sql", m.seed, "--format", "json"}, args...)
+	all := append([]string{m.tape, "--format", "json"}, args...)
 	err := clitest.Run(m.t, explore.New(s, nil), all...)
 	var got outcome
 	if jsonErr := json.Unmarshal(out.Out.Bytes(), &got); jsonErr != nil {
@@ -182,6 +190,59 @@ func TestHTTPOnly(t *testing.T) {
 	if results(got)["orders beside news"] != "apart" {
 		t.Errorf("%v %v", results(got), got.Summary.Reasons)
 	}
+}
+
+// An application that runs already keeps its database to itself: a tape of its
+// requests is sent again, every two at one moment. The bug is found by the answers,
+// and of the fix nothing is said.
+func TestRunning(t *testing.T) {
+	for _, tt := range []struct{ fixed, want string }{{"0", "RACE"}, {"1", "not judged"}} {
+		m := newMarket(t)
+		dsn := pgtest.DSN(t)
+		app := exec.Command(m.bin)
+		app.Env = append(os.Environ(), "DATABASE_URL="+dsn, fmt.Sprint("PORT=", m.port), "FIXED="+tt.fixed)
+		if err := app.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = app.Process.Kill()
+			_ = app.Wait() // it was killed
+		})
+		reset := filepath.Join(t.TempDir(), "reset.sql")
+		if err := os.WriteFile(reset, []byte("TRUNCATE account, session, orders, news; "+seed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		psql := "/usr/lib/postgresql/15/bin/psql"
+		if path, err := exec.LookPath("psql"); err == nil {
+			psql = path
+		}
+		back := fmt.Sprintf("%s -qX -v ON_ERROR_STOP=1 -f %s '%s'", psql, reset, dsn)
+		m.wait(back)
+		s, out := stdio.Test()
+		if err := clitest.Run(t, record.New(s, nil), "--http-only", "--port", fmt.Sprint(m.port), "-o", m.tape, "--", "sh", m.script); err != nil {
+			t.Fatalf("%v: %s", err, out.Err.String())
+		}
+		got := m.play("--running", "--reset-cmd", back, "--secret", "password=env:PW", "--lanes", "orders-pay,orders-pay")
+		if r := results(got)["orders-pay beside orders-pay"]; r != tt.want {
+			t.Errorf("fixed %s: %v, %v, %+v", tt.fixed, results(got), got.Summary.Notes, got.Summary.Tables)
+		}
+		got = m.play("--running", "--reset-cmd", back, "--secret", "password=env:PW", "--lanes", "orders,news")
+		if r := results(got)["orders beside news"]; r != "not judged" {
+			t.Errorf("fixed %s: %v", tt.fixed, results(got))
+		}
+	}
+}
+
+// wait returns when the market has made its tables.
+func (m *market) wait(reset string) {
+	m.t.Helper()
+	for range 100 {
+		if exec.Command("sh", "-c", reset).Run() == nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	m.t.Fatal("the market does not start")
 }
 
 func TestUsage(t *testing.T) {
