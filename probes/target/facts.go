@@ -14,7 +14,7 @@ import (
 // that a shorter time will do where nobody stays connected.
 const (
 	sampleGap = time.Second
-	shortGap  = 50 * time.Millisecond
+	shortGap  = 25 * time.Millisecond
 )
 
 // Facts are what the rails judge: what the server tells about itself without
