@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,7 +59,8 @@ func Open(ctx context.Context, target string) (*Process, error) {
 		if ws, ok := node.Target(ctx, client, u.Scheme+"://"+u.Host); ok {
 			return openNode(ctx, ws, u.Host)
 		}
-		return openGo(ctx, client, target)
+		p, _, err := openGo(ctx, client, target)
+		return p, err
 	}
 	return nil, &TargetError{fmt.Sprintf("an address cannot begin with %s://", u.Scheme), "it takes http, https, ws and wss"}
 }
@@ -139,17 +141,19 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// openGoPID asks every port of the process for net/http/pprof.
+// openGoPID asks every port of the process for net/http/pprof. One of them may be a
+// server that answers everything, so who answers must know its command line.
 func openGoPID(ctx context.Context, client *http.Client, pid int) (*Process, error) {
 	ports, err := process.Ports(pid)
 	if err != nil {
 		return nil, &TargetError{err.Error(), "run ccheck as the user of the process, or name the address of its net/http/pprof"}
 	}
+	_, own, _ := process.Settings(pid) // another user's process shows its ports no more than that
 	for _, port := range ports {
 		asking, cancel := context.WithTimeout(ctx, 5*time.Second)
-		p, err := openGo(asking, client, "http://127.0.0.1:"+strconv.Itoa(port))
+		p, args, err := openGo(asking, client, "http://127.0.0.1:"+strconv.Itoa(port))
 		cancel()
-		if err == nil {
+		if err == nil && (own == nil || slices.Equal(given(args), own)) {
 			return p, nil
 		}
 	}
@@ -157,19 +161,26 @@ func openGoPID(ctx context.Context, client *http.Client, pid int) (*Process, err
 		`import _ "net/http/pprof" and start a server on http.DefaultServeMux, or name its address`}
 }
 
-func openGo(ctx context.Context, client *http.Client, address string) (*Process, error) {
+// given are the arguments that say something.
+func given(args []string) []string {
+	return slices.DeleteFunc(args, func(arg string) bool { return arg == "" })
+}
+
+// openGo returns the process, and the command line that it says it has.
+func openGo(ctx context.Context, client *http.Client, address string) (*Process, []string, error) {
 	e, err := endpoint.New(client, address)
 	if err != nil {
-		return nil, targetError(err)
+		return nil, nil, targetError(err)
 	}
-	if err := e.Probe(ctx); err != nil {
-		return nil, targetError(err)
+	args, err := e.Probe(ctx)
+	if err != nil {
+		return nil, nil, targetError(err)
 	}
 	p := &Process{Name: e.Host(), Server: "a Go process", language: series.Go, endpoint: e}
 	if u, err := url.Parse(address); err == nil {
 		p.near = loopback(u.Hostname())
 	}
-	return p, nil
+	return p, args, nil
 }
 
 // targetError gives errors of the packages below the shape of this one.

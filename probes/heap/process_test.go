@@ -90,6 +90,21 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestPorts finds net/http/pprof beside a server that answers everything.
+func TestPorts(t *testing.T) {
+	for range 4 { // in whichever order the ports are listed
+		p, err := heap.Open(t.Context(), fmt.Sprint(run(t, "go/bounded-map", "PAGES=1").process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.Watch(t.Context(), &heap.Watch{Snapshots: 2, Dir: t.TempDir(), Between: heap.Sleep(0)})
+		p.Close()
+		if err != nil || len(s.Points) != 2 {
+			t.Errorf("%v, %v", s, err)
+		}
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	plain := exec.Command("sleep", "60")
 	if err := plain.Start(); err != nil {

@@ -4,6 +4,7 @@ package endpoint
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,10 +79,14 @@ func (e *Endpoint) ask(ctx context.Context, address string) (*http.Response, err
 	}
 	if resp.StatusCode != http.StatusOK {
 		resp.Body.Close()
-		return nil, &Error{fmt.Sprintf("%s answers %s: it serves no net/http/pprof", req.URL.Redacted(), resp.Status),
-			`import _ "net/http/pprof" in the program, and name the address of the server that uses http.DefaultServeMux`}
+		return nil, foreign(req.URL, resp.Status)
 	}
 	return resp, nil
+}
+
+func foreign(address *url.URL, answer string) *Error {
+	return &Error{fmt.Sprintf("%s answers %s: it serves no net/http/pprof", address.Redacted(), answer),
+		`import _ "net/http/pprof" in the program, and name the address of the server that uses http.DefaultServeMux`}
 }
 
 func (e *Endpoint) lost(ctx context.Context, err error) error {
@@ -184,8 +189,27 @@ func (e *Endpoint) MemStats(ctx context.Context, w io.Writer) error {
 	}
 }
 
-// Probe finds out whether net/http/pprof answers, at the price of nothing.
-func (e *Endpoint) Probe(ctx context.Context) error { return e.get(ctx, "cmdline", io.Discard) }
+// Probe finds out whether net/http/pprof answers, at the price of nothing, and with
+// which command line the process was started. A server that answers everything with
+// a page is none.
+func (e *Endpoint) Probe(ctx context.Context) (args []string, err error) {
+	resp, err := e.open(ctx, "cmdline")
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, longest))
+	if err != nil {
+		return nil, e.lost(ctx, err)
+	}
+	if kind := resp.Header.Get("Content-Type"); len(text) == 0 || !strings.HasPrefix(kind, "text/plain") && kind != "" {
+		return nil, foreign(resp.Request.URL, cmp.Or(kind, "nothing"))
+	}
+	return strings.Split(string(text), "\x00"), nil
+}
+
+// longest bounds a command line, in bytes: that of Linux.
+const longest = 2 << 20
 
 // Host is the host and port of the address.
 func (e *Endpoint) Host() string {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,8 +26,8 @@ func TestPprof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Probe(t.Context()); err != nil {
-			t.Errorf("%s: %v", path, err)
+		if args, err := e.Probe(t.Context()); err != nil || !slices.Equal(args, os.Args) {
+			t.Errorf("%s: %q, %v", path, args, err)
 		}
 		var heap, mem bytes.Buffer
 		if err := errors.Join(e.Heap(t.Context(), &heap), e.MemStats(t.Context(), &mem)); err != nil {
@@ -57,6 +59,15 @@ func TestErrors(t *testing.T) {
 		if err := e.Heap(t.Context(), &bytes.Buffer{}); !errors.As(err, &named) || !strings.Contains(named.Msg, says) || named.Hint == "" {
 			t.Errorf("%s: %v, want %q", address, err, says)
 		}
+	}
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<!doctype html>")) }))
+	defer page.Close()
+	e, err := New(page.Client(), page.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "text/html; charset=utf-8: it serves no net/http/pprof") {
+		t.Errorf("a page for every address: %v", err)
 	}
 	if e, _ := New(http.DefaultClient, "http://me:secret@host:6060"); strings.Contains(e.Address(), "secret") {
 		t.Errorf("the address shows the password: %s", e.Address())

@@ -405,14 +405,22 @@ func main() {
 		fmt.Fprintln(w, done)
 	})
 	http.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 1<<20)) })
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	l := listen()
+	if os.Getenv("PAGES") != "" {
+		go http.Serve(listen(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "a page for every address") }))
 	}
 	base = "http://" + l.Addr().String()
 	fmt.Println(base)
 	if err := http.Serve(l, nil); err != nil {
 		os.Exit(1)
 	}
+}
+
+func listen() net.Listener {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	return l
 }
