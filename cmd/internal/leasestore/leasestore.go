@@ -16,6 +16,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/lease"
 	leaseetcd "github.com/ccheck/ccheck/probes/lease/etcd"
@@ -228,11 +229,11 @@ func Failed(err error, path string) error {
 		return Told(err)
 	}
 	if why := gone(err); why != "" {
-		e := exit.Failedf("the store does not answer any more, or never did (%s)", why).WithHint("look whether it runs, and into its log; what was recorded until then is in %s", path)
+		e := exit.Failedf("the store does not answer any more, or never did (%s)", why).WithHint("look whether it runs, and into its log; %s", verdict.Kept(path))
 		e.Err = err
 		return e
 	}
-	return exit.Failedf("%w", err).WithHint("what was recorded until then is in %s", path)
+	return exit.Failedf("%w", err).WithHint("%s", verdict.Kept(path))
 }
 
 // gone is how a connection was lost, "" when none was.

@@ -115,7 +115,7 @@ func (o *Options) resolve() error {
 		return exit.Usagef("no part of the request has {{user}} in it, so nobody could be told from another").
 			WithHint("put {{user}} into the URL, a --header, the --body or the --login")
 	}
-	for _, check := range []func() error{o.Outcome.Check, o.Display.Check, o.Output.Check} {
+	for _, check := range []func() error{o.history, o.Outcome.Check, o.Display.Check, o.Output.Check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -162,3 +162,5 @@ func parse(text, method string) (*bleed.Request, error) {
 	verb, address, err := flags.Request(text, method, "GET http://localhost:8080/me?user={{user}}", placeholder)
 	return &bleed.Request{Method: verb, URL: address}, err
 }
+
+func (o *Options) history() error { return flags.NewHistory(o.History) }

@@ -126,7 +126,7 @@ func (o *Options) register(cmd *cobra.Command) {
 
 // resolve checks what can be checked before anything is opened.
 func (o *Options) resolve() error {
-	for _, check := range []func() error{o.readings, o.tokens, o.steps, o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
+	for _, check := range []func() error{o.history, o.readings, o.tokens, o.steps, o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -203,3 +203,5 @@ func isHTTP(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
+
+func (o *Options) history() error { return flags.NewHistory(o.History) }

@@ -105,7 +105,7 @@ func told(err error, path string) error {
 		}
 		return (&exit.Error{Code: exit.Failed, Msg: command.Error(), Err: err}).WithHint("%s", hint)
 	}
-	return exit.Failedf("%w", err).WithHint("what was recorded until then is in %s", path)
+	return exit.Failedf("%w", err).WithHint("%s", verdict.Kept(path))
 }
 
 // header is the head of the history.

@@ -141,7 +141,7 @@ func (o *Options) resolve(cmd *cobra.Command) error {
 	if err := o.times(); err != nil {
 		return err
 	}
-	for _, check := range []func() error{o.web, o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
+	for _, check := range []func() error{o.history, o.web, o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -189,3 +189,5 @@ func (o *Options) times() error {
 	}
 	return nil
 }
+
+func (o *Options) history() error { return flags.NewHistory(o.History) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/lag"
 	"github.com/ccheck/ccheck/probes/lag/cluster"
@@ -199,7 +200,7 @@ func (o *Options) partition(s *servers) *lag.Partition {
 func told(err error, path string) error {
 	var promoted *lag.PromotedError
 	var stuck *lag.StuckError
-	kept := "what was recorded until then is in " + path
+	kept := verdict.Kept(path)
 	switch {
 	case errors.As(err, &promoted):
 		return (&exit.Error{Code: exit.Failed, Msg: promoted.Error(), Err: err}).WithHint("name the new cluster's primary and replicas, and run again; %s", kept)

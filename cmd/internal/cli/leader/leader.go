@@ -158,7 +158,7 @@ func (o *Options) resolve() error {
 	case o.Rounds < 1:
 		return exit.Usagef("--rounds %d: it is done at least once", o.Rounds).WithHint("the default is 1")
 	}
-	for _, check := range []func() error{o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
+	for _, check := range []func() error{o.history, o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -203,3 +203,5 @@ func (o *Options) params() (all []history.Parameter) {
 	}
 	return append(all, o.again()...)
 }
+
+func (o *Options) history() error { return flags.NewHistory(o.History) }

@@ -146,7 +146,7 @@ func (o *Options) resolve() error {
 	case o.Duration < 0:
 		return exit.Usagef("--duration %s is negative", o.Duration).WithHint("0 leaves the many clients out")
 	}
-	for _, check := range []func() error{o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
+	for _, check := range []func() error{o.history, o.Place.Check, o.Outcome.Check, o.Display.Check, o.Output.Check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -175,3 +175,5 @@ func (o *Options) fits() error {
 	}
 	return nil
 }
+
+func (o *Options) history() error { return flags.NewHistory(o.History) }
