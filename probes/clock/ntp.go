@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"github.com/ccheck/ccheck/probes/internal/reach"
 )
 
 // The packet of SNTP (RFC 4330, RFC 5905): 48 bytes, version 4, mode 3 of a
@@ -24,7 +26,7 @@ func NTP(name, address string, limit time.Duration) Source {
 	return Source{Name: name, Kind: "ntp", Close: func(context.Context) {}, read: func(ctx context.Context) (Bound, error) {
 		b, err := ask(ctx, address, limit)
 		if err != nil {
-			return b, fmt.Errorf("asking the NTP server %s: %w", name, err)
+			return b, fmt.Errorf("asking the NTP server %s: %w", name, reach.Why(err))
 		}
 		return b, nil
 	}}

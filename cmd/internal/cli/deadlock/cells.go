@@ -53,10 +53,14 @@ func (o *Options) cells() ([]*cell, error) {
 func (o *Options) scenario() (*scenario.Scenario, error) {
 	sc, err := flags.OpenScenario(o.Name)
 	if err != nil {
-		if near := suggest.Nearest(o.Name, shapes()); near != "" && !strings.ContainsAny(o.Name, "/.=") {
-			return nil, exit.Usagef("%s is no shape of a deadlock and no scenario", flags.Shown(o.Name)).WithHint("did you mean %q? The shapes are %s", near, strings.Join(shapes(), ", "))
+		if strings.ContainsAny(o.Name, "/.=") {
+			return nil, err
 		}
-		return nil, err
+		none := exit.Usagef("%s is no shape of a deadlock and no scenario", flags.Shown(o.Name))
+		if near := suggest.Nearest(o.Name, shapes()); near != "" {
+			return nil, none.WithHint("did you mean %q? The shapes are %s", near, strings.Join(shapes(), ", "))
+		}
+		return nil, none.WithHint("the shapes are %s; a scenario of yours is a folder with ccheck.yaml", strings.Join(shapes(), ", "))
 	}
 	if o.Variant == "" {
 		return sc, nil

@@ -150,7 +150,7 @@ func (o *WatchOptions) judge(ctx context.Context, path string, counts deadlock.W
 	if err != nil {
 		return nil, err
 	}
-	all.Summary.Notes = append(all.Summary.Notes, fmt.Sprintf("%d looks, one each %v; the server counted %d deadlocks meanwhile", counts.Looks, o.Every, counts.Deadlocks))
+	all.Summary.Notes = append(all.Summary.Notes, fmt.Sprintf("%s, one each %v; the server counted %s meanwhile", count(int(counts.Looks), "look"), o.Every, count(int(counts.Deadlocks), "deadlock")))
 	return all, nil
 }
 

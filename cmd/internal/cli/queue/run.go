@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -57,10 +58,14 @@ func (o *Options) cells() ([]cell, error) {
 	}
 	sc, err := flags.OpenScenario(o.Name)
 	if err != nil {
-		if near := suggest.Nearest(o.Name, kinds()); near != "" && !strings.ContainsAny(o.Name, "/.=") {
-			return nil, exit.Usagef("%s is no kind of queue and no scenario", flags.Shown(o.Name)).WithHint("did you mean %q? The kinds are %s", near, strings.Join(kinds(), ", "))
+		if strings.ContainsAny(o.Name, "/.=") {
+			return nil, err
 		}
-		return nil, err
+		none := exit.Usagef("%s is no kind of queue and no scenario", flags.Shown(o.Name))
+		if near := suggest.Nearest(o.Name, kinds()); near != "" {
+			return nil, none.WithHint("did you mean %q? The kinds are %s", near, strings.Join(kinds(), ", "))
+		}
+		return nil, none.WithHint("the kinds are %s; a queue of yours is a folder with ccheck.yaml", strings.Join(kinds(), ", "))
 	}
 	if err := queue.Check(sc); err != nil {
 		return nil, exit.Usagef("%w", err).WithHint("one adds a job and leaves its key in :job, the other has -- @outside before the statement that does it; `ccheck scenario export queue` writes one to begin with")
@@ -94,8 +99,8 @@ func run(ctx context.Context, o *Options) error {
 			return err
 		}
 		defer s.place.Close(ctx)
-	} else if o.url() == "" {
-		return exit.Usagef("--url %s: the variable is not set", o.URL).WithHint("set it to the address of the application, such as http://localhost:3000/jobs")
+	} else if err := o.address(); err != nil {
+		return err
 	}
 	show, err := display.Open(o.Streams, &o.Display, &o.Output)
 	if err != nil {
@@ -116,6 +121,17 @@ func (o *Options) url() string {
 		return o.Streams.Env(name)
 	}
 	return o.URL
+}
+
+// address finds fault with that of an application.
+func (o *Options) address() error {
+	if o.url() == "" {
+		return exit.Usagef("--url %s: the variable is not set", o.URL).WithHint("set it to the address of the application, such as http://localhost:3000/jobs")
+	}
+	if u, err := url.Parse(o.url()); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return exit.Usagef("--url %s is no address of an application", flags.Shown(o.URL)).WithHint("it looks like http://localhost:3000/jobs")
+	}
+	return nil
 }
 
 // all runs the queues one after the other.
