@@ -242,6 +242,9 @@ func (c *circle) fixes(schema *lanes.Schema) []report.Fix {
 			list = mend.Deadlock(schema, p.txn, next.txn)
 		}
 	}
+	if tables := c.tables(); len(list) == 0 && len(c.targets(schema)) > 1 {
+		list = mend.InOrder(schema, tables)
+	}
 	return append(list, mend.Retry(deadlockDetected), report.Fix{
 		Kind: report.Retry, Title: "Bound the wait, and start over", SQL: "SET LOCAL lock_timeout = '200ms';",
 		Note: "below deadlock_timeout: whoever waits too long gets 55P03 before the server has to look for a deadlock; start over on 55P03 as on 40P01",

@@ -66,10 +66,7 @@ func tables(schema *lanes.Schema, a, b *lanes.Txn) (report.Fix, bool) {
 				continue
 			}
 			x, y := min(x, y), max(x, y)
-			f := report.Fix{
-				Kind: report.Order, Title: fmt.Sprintf("Come to %s before %s in every transaction", x, y),
-				Note: "put the statements of every transaction that changes both into this order; the retry stays necessary",
-			}
+			f := tableOrder([]string{x, y})
 			if len(schema.Key(x)) == 1 && len(schema.Key(y)) == 1 && max(rows(schema, a, x), rows(schema, a, y), rows(schema, b, x), rows(schema, b, y)) < 2 {
 				f.SQL = lockRow(schema, x) + "\n" + lockRow(schema, y)
 				f.Note = "the first statements of every transaction that changes both; or put its statements into this order; the retry stays necessary"
@@ -78,6 +75,39 @@ func tables(schema *lanes.Schema, a, b *lanes.Txn) (report.Fix, bool) {
 		}
 	}
 	return report.Fix{}, false
+}
+
+// InOrder returns the order for a circle over rows of tables of which no more is
+// known, as of a server that is watched; none for one table without a key.
+func InOrder(schema *lanes.Schema, tables []string) []report.Fix {
+	if len(tables) > 1 {
+		return []report.Fix{tableOrder(tables)}
+	}
+	if len(tables) == 0 {
+		return nil
+	}
+	if key := schema.Key(tables[0]); len(key) == 1 {
+		return []report.Fix{rowOrder(tables[0], key[0])}
+	}
+	return []report.Fix{{
+		Kind: report.Order, Title: "Lock the rows in one order in every transaction",
+		Note: fmt.Sprintf("by the key of %s: sort them in the application, or lock them first by a SELECT … ORDER BY … FOR UPDATE; the retry stays necessary", tables[0]),
+	}}
+}
+
+func tableOrder(tables []string) report.Fix {
+	return report.Fix{
+		Kind: report.Order, Title: fmt.Sprintf("Come to %s in every transaction", strings.Join(tables, " before ")),
+		Note: "put the statements of every transaction that changes rows of them into this order; the retry stays necessary",
+	}
+}
+
+func rowOrder(table, key string) report.Fix {
+	return report.Fix{
+		Kind: report.Order, Title: "Lock the rows in the order of their keys before touching any",
+		SQL:  fmt.Sprintf("SELECT %s FROM %s WHERE %s IN (:first, :second) ORDER BY %s FOR UPDATE", key, name(table), key, key),
+		Note: "first statement of every transaction that changes several rows; the retry stays necessary",
+	}
 }
 
 // lockRow locks a row of a table by its key.
@@ -123,11 +153,7 @@ func order(schema *lanes.Schema, a, b *lanes.Txn) (report.Fix, bool) {
 		if len(key) != 1 || !slices.Contains(locked(b), table) || rows(schema, a, table) < 2 || rows(schema, b, table) < 2 {
 			continue
 		}
-		return report.Fix{
-			Kind: report.Order, Title: "Lock the rows in the order of their keys before touching any",
-			SQL:  fmt.Sprintf("SELECT %s FROM %s WHERE %s IN (:first, :second) ORDER BY %s FOR UPDATE", key[0], name(table), key[0], key[0]),
-			Note: "first statement of every transaction that changes several rows; the retry stays necessary",
-		}, true
+		return rowOrder(table, key[0]), true
 	}
 	return report.Fix{}, false
 }
