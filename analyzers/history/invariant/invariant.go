@@ -83,9 +83,14 @@ type sight struct {
 	quest  culprit.Quest
 }
 
-// choose takes the first sight that transactions account for, else the first.
+// choose takes the first sight that transactions account for, else the first. Two
+// that did the same to one row are the last choice.
 func (b *breach) choose() {
-	told := b.sights[max(0, slices.IndexFunc(b.sights, func(s sight) bool { return s.quest.Anomaly != nil }))]
+	n := slices.IndexFunc(b.sights, func(s sight) bool { return s.quest.Anomaly != nil && !s.quest.Anomaly.Idle() })
+	if n < 0 {
+		n = slices.IndexFunc(b.sights, func(s sight) bool { return s.quest.Anomaly != nil })
+	}
+	told := b.sights[max(0, n)]
 	b.told, b.quest = told.check, told.quest
 }
 

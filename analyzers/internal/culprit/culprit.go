@@ -58,13 +58,14 @@ const MaxWriters = 64
 type score struct {
 	joined int // 1 for transactions that the application did not make
 	match  int // 0 both wrote wrong rows, 1 one did and the other one wrote the table …
+	idle   int // 1 when one of the two changed nothing that the other had not
 	late   int // 1 ended before all was well
 	unsure int
 	at     time.Duration
 }
 
 func (s score) compare(o score) int {
-	return cmp.Or(cmp.Compare(s.joined, o.joined), cmp.Compare(s.match, o.match), cmp.Compare(s.late, o.late), cmp.Compare(s.unsure, o.unsure), cmp.Compare(s.at, o.at))
+	return cmp.Or(cmp.Compare(s.joined, o.joined), cmp.Compare(s.match, o.match), cmp.Compare(s.idle, o.idle), cmp.Compare(s.late, o.late), cmp.Compare(s.unsure, o.unsure), cmp.Compare(s.at, o.at))
 }
 
 // Search fills in the quests.
@@ -277,6 +278,9 @@ func (q *Quest) offer(a *graph.Anomaly, match int) {
 	}
 	if a.Kind == graph.ReadSkew {
 		sc.match += 4
+	}
+	if a.Idle() {
+		sc.idle = 1
 	}
 	if q.Anomaly == nil || sc.compare(q.score) < 0 {
 		q.Anomaly, q.score = a, sc
