@@ -47,10 +47,11 @@ var ofConnection = regexp.MustCompile(`^(net|bufio|crypto/tls|internal/poll|vend
 // requests reports whether what grows is made by net/http for a request of the
 // program.
 func (j *judge) requests(g *report.Growth) bool {
-	return g.Unit == string(series.Samples) && slices.ContainsFunc(g.Allocated, func(call string) bool { return strings.Contains(call, client) })
+	return g.Unit == string(series.Samples) && slices.ContainsFunc(g.Allocated, client.MatchString)
 }
 
-const client = "net/http.(*Client)."
+// client are the types of net/http that send a request.
+var client = regexp.MustCompile(`net/http\.\(\*(Client|Transport|persistConn)\)\.`)
 
 // opener is the stack of the program that sends the requests: of those with samples
 // that of the most, from the function that somebody wrote.
@@ -59,7 +60,7 @@ func (j *judge) opener() []series.Frame {
 	most := int64(0)
 	for i := range j.Rows {
 		r := &j.Rows[i]
-		at := slices.IndexFunc(r.Stack, func(f series.Frame) bool { return strings.HasPrefix(f.Func, client) })
+		at := slices.IndexFunc(r.Stack, func(f series.Frame) bool { return client.MatchString(f.Func) })
 		if r.Unit != series.Samples || at < 0 || kept(r) <= most {
 			continue
 		}
