@@ -37,7 +37,7 @@ func (p pages) commands() {
 }
 
 func describe(b *strings.Builder, cmd *cobra.Command) {
-	fmt.Fprintf(b, "\n%s.\n", cmd.Short)
+	fmt.Fprintf(b, "\n%s\n", sentence(cmd.Short))
 	if cmd.Long != "" {
 		fmt.Fprintf(b, "\n%s\n", strings.TrimSpace(cmd.Long))
 	}
@@ -80,4 +80,12 @@ func preset(f *pflag.Flag) string {
 		return ""
 	}
 	return "`" + f.DefValue + "`"
+}
+
+// sentence ends a line that does not end by itself, as a question does.
+func sentence(line string) string {
+	if strings.HasSuffix(line, "?") {
+		return line
+	}
+	return line + "."
 }
