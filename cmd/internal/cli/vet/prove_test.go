@@ -13,6 +13,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/stdio"
 )
 
 // The draft is there while the proof runs, and gone after it.
@@ -53,5 +54,21 @@ func TestSaid(t *testing.T) {
 	}
 	if got := said(errors.New("no such file"), errors.New("removing it")); !strings.Contains(got, "no such file") || !strings.Contains(got, "removing it") {
 		t.Errorf("a proof that did not start: %q", got)
+	}
+}
+
+// A person at a terminal is told what goes on before the first package is judged;
+// a pipe gets the result alone.
+func TestReadingIsSaid(t *testing.T) {
+	for _, tty := range []bool{true, false} {
+		s, b := stdio.Test()
+		s.ErrTTY = tty
+		_, err := judge(context.Background(), &Options{Streams: s, Patterns: []string{"./..."}, NoCache: true}, t.TempDir())
+		if err == nil {
+			t.Fatal("a folder without a module was judged")
+		}
+		if got := strings.Contains(b.Err.String(), "ccheck: reading ./..."); got != tty {
+			t.Errorf("terminal %t: standard error has %q", tty, b.Err.String())
+		}
 	}
 }

@@ -139,6 +139,9 @@ func (o *Options) narrow(res *driver.SourceResult, touched func(report.Finding) 
 
 // judge reads and judges the packages.
 func judge(ctx context.Context, o *Options, dir string) (driver.SourceResult, error) {
+	if o.Streams.ErrTTY { // somebody may wait for a minute
+		o.Streams.Sayf("reading %s", strings.Join(o.Patterns, " "))
+	}
 	res, err := driver.JudgeSource(ctx, driver.Source{
 		Dir: dir, Patterns: o.Patterns, Tests: o.Tests, BuildTags: o.Tags,
 		Analyzers: analyzers.Code, Pairings: analyzers.Pairings, Quiet: quiet(), Severity: analyzers.Severity,
