@@ -95,13 +95,24 @@ func errorText(g *failed.Group) string {
 func finding(h *history.Header, schema *lanes.Schema, g *failed.Group) report.Finding {
 	f := report.Finding{
 		Rule: name, Severity: report.Medium, Anomaly: "unhandled error " + cmp.Or(g.SQLState, "(no SQLSTATE)"), Count: g.Count, First: g.First, Last: g.Last,
-		Message: fmt.Sprintf("%s of %s ended with an error that the scenario neither retries nor refuses: %s", g.Calls(), g.Who(), errorText(g)),
+		Message: fmt.Sprintf("%s of %s ended with an error that the scenario %s: %s", g.Calls(), g.Who(), unhandled(h, g), errorText(g)),
 		Repro:   report.Repro{Seed: h.Seed}, Help: "docs/analyzers/failure.md",
 	}
 	g.Tell(&f, schema)
 	f.Why = reason(g.SQLState)
-	f.Fixes = fixes(g.SQLState)
+	if f.Fixes = fixes(g.SQLState); g.Retried(h) {
+		f.Fixes = slices.DeleteFunc(f.Fixes, func(x report.Fix) bool { return x.Title == startOver })
+	}
 	return f
+}
+
+// unhandled says what the scenario does about the error: nothing, or start over
+// until it gives up.
+func unhandled(h *history.Header, g *failed.Group) string {
+	if g.Retried(h) {
+		return fmt.Sprintf("starts over for, and gave up after %d tries", max(g.Tries, 1))
+	}
+	return "neither retries nor refuses"
 }
 
 func reason(sqlstate string) string {
@@ -113,6 +124,8 @@ func reason(sqlstate string) string {
 	}
 	return ""
 }
+
+const startOver = "Start over on 23505, where the application has computed the value itself"
 
 // fixes answers constraints as the refusals that they are.
 func fixes(sqlstate string) []report.Fix {
@@ -126,7 +139,7 @@ func fixes(sqlstate string) []report.Fix {
 			return list
 		}
 		return append(list, report.Fix{
-			Kind: report.Constraint, Title: "Start over on 23505, where the application has computed the value itself",
+			Kind: report.Constraint, Title: startOver,
 			Note: "the next number, say: from BEGIN, so that it is computed again; in the scenario: -- @retry 23505",
 		})
 	}

@@ -2,7 +2,6 @@ package retry
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/internal/failed"
@@ -60,13 +59,8 @@ func anomaly(g *failed.Group) string {
 	return "serialization failure (40001) that reached the caller"
 }
 
-// retried reports whether the actor says that it starts over on the SQLSTATE.
-func retried(h *history.Header, g *failed.Group) bool {
-	return slices.ContainsFunc(h.Actors, func(a history.Actor) bool { return a.Name == g.Actor && slices.Contains(a.Retry, g.SQLState) })
-}
-
 func why(h *history.Header, g *failed.Group) string {
-	if retried(h, g) {
+	if g.Retried(h) {
 		return fmt.Sprintf("gave up after %d tries", max(g.Tries, 1))
 	}
 	return "nobody started over"

@@ -136,6 +136,12 @@ func (g *Group) Tell(f *report.Finding, schema *lanes.Schema) {
 	f.Lanes, f.Steps, f.Repro.Psql = s.Lanes, s.Steps, s.Psql()
 }
 
+// Retried reports whether the actor says that it starts over on the SQLSTATE: then
+// the calls are those that gave up.
+func (g *Group) Retried(h *history.Header) bool {
+	return slices.ContainsFunc(h.Actors, func(a history.Actor) bool { return a.Name == g.Actor && slices.Contains(a.Retry, g.SQLState) })
+}
+
 // Who names the actor of the group.
 func (g *Group) Who() string { return cmp.Or(g.Actor, "a caller") }
 
