@@ -144,6 +144,9 @@ func (l *loader) appActor(a *App, n *actorNode) {
 	case n.Name.given():
 		l.fail(n.pos, `add "http: {url: ${APP}/…}" or "command: …"`, "the scenario is of an application, and this actor has no request")
 	}
+	if n.Before.given() && !n.HTTP.given() {
+		l.fail(n.Before.pos, "add http, or leave before out", "before has requests that come before one, and there is none")
+	}
 	if n.Refused.given() && !n.Command.given() {
 		l.fail(n.Refused.pos, "those of a request belong under http", "refused has exit codes of a command, and there is none")
 	}
@@ -184,21 +187,30 @@ func (l *loader) appLoad(n *loadNode, s *Scenario) Workload {
 	return l.load(&own, actors)
 }
 
+// webActor resolves an actor that is a request, with those before it.
 func (l *loader) webActor(a *App, n *actorNode) {
-	r := &web.Request{Method: strings.ToUpper(n.HTTP.Method.text), URL: n.HTTP.URL.text}
-	for _, h := range n.HTTP.Headers.items {
-		r.Headers = append(r.Headers, web.Field{Name: h.key, Value: h.value.text})
+	actor := &web.Actor{Name: n.Name.text}
+	for i := range n.Before.items {
+		actor.Requests = append(actor.Requests, l.request(&n.Before.items[i]))
 	}
-	l.body(r, &n.HTTP)
-	r.Classes = web.Classes{Accepted: words(n.HTTP.Accepted), Refused: words(n.HTTP.Refused), Failed: words(n.HTTP.Failed)}
-	actor := &web.Actor{Name: n.Name.text, Requests: []*web.Request{r}}
+	actor.Requests = append(actor.Requests, l.request(&n.HTTP))
 	if err := actor.Check(); err != nil {
 		l.fail(n.HTTP.pos, "templates are "+web.Templates, "%v", err)
 	}
-	if u, err := url.Parse(strings.ReplaceAll(r.URL, Base, "http://localhost")); n.HTTP.URL.given() && (err != nil || u.Host == "") {
-		l.fail(n.HTTP.URL.pos, "such as ${APP}/orders", "%q is no URL", r.URL)
-	}
 	a.Actors = append(a.Actors, actor)
+}
+
+func (l *loader) request(n *httpNode) *web.Request {
+	r := &web.Request{Method: strings.ToUpper(n.Method.text), URL: n.URL.text}
+	for _, h := range n.Headers.items {
+		r.Headers = append(r.Headers, web.Field{Name: h.key, Value: h.value.text})
+	}
+	l.body(r, n)
+	r.Classes = web.Classes{Accepted: words(n.Accepted), Refused: words(n.Refused), Failed: words(n.Failed)}
+	if u, err := url.Parse(strings.ReplaceAll(r.URL, Base, "http://localhost")); n.URL.given() && (err != nil || u.Host == "") {
+		l.fail(n.URL.pos, "such as ${APP}/orders", "%q is no URL", r.URL)
+	}
+	return r
 }
 
 // body takes the one form of body that is given.
@@ -211,7 +223,7 @@ func (l *loader) body(r *web.Request, n *httpNode) {
 	if n.Form.given() {
 		var pairs []string
 		for _, f := range n.Form.items {
-			pairs = append(pairs, url.QueryEscape(f.key)+"="+escapeForm(f.value.text))
+			pairs = append(pairs, url.QueryEscape(f.key)+"="+web.Escape(f.value.text))
 		}
 		kind, r.Body = "application/x-www-form-urlencoded", strings.Join(pairs, "&")
 		given++
@@ -227,16 +239,6 @@ func (l *loader) body(r *web.Request, n *httpNode) {
 	if kind != "" && !typed {
 		r.Headers = append(r.Headers, web.Field{Name: "Content-Type", Value: kind})
 	}
-}
-
-// escapeForm writes a value of a form, but for its templates.
-func escapeForm(text string) string {
-	before, rest, found := strings.Cut(text, "{{")
-	inner, after, closed := strings.Cut(rest, "}}")
-	if !found || !closed {
-		return url.QueryEscape(text)
-	}
-	return url.QueryEscape(before) + "{{" + inner + "}}" + escapeForm(after)
 }
 
 func words(from few[value]) []string {

@@ -27,7 +27,9 @@ params: {n: 3}
 app: {command: npm start, dir: .., port: 3000, ready: "http://localhost:3000/up", env: {A: 1, B: x}, seed: seed.sql, reset: redis-cli flushall}
 actors:
   - {name: redeem, http: {url: "${APP}/redeem", json: {user: "{{lane}}", n: [1, true, null]}, refused: [409, 410]}}
-  - {name: form, http: {method: put, url: "http://localhost:9/f", form: {a b: "x y{{uuid}}&"}, headers: {X-Id: 7}}}
+  - name: form
+    before: [{url: "${APP}/login", form: {user: "{{lane}}"}}]
+    http: {method: put, url: "http://localhost:9/f", form: {a b: "x y{{uuid}}&"}, headers: {X-Id: "{{answer id}}"}}
 stubs:
   - {name: pay, key: "header:Key", status: 202, body: "ok", delay: 5ms}
 invariants:
@@ -52,8 +54,10 @@ invariants:
 				Classes: web.Classes{Refused: []string{"409", "410"}},
 			}}},
 			{Name: "form", Requests: []*web.Request{{
-				Method: "PUT", URL: "http://localhost:9/f", Body: "a+b=x+y{{uuid}}%26",
-				Headers: []web.Field{{Name: "X-Id", Value: "7"}, {Name: "Content-Type", Value: "application/x-www-form-urlencoded"}},
+				URL: "${APP}/login", Body: "user={{urlencode lane}}", Headers: []web.Field{{Name: "Content-Type", Value: "application/x-www-form-urlencoded"}},
+			}, {
+				Method: "PUT", URL: "http://localhost:9/f", Body: "a+b=x+y{{urlencode uuid}}%26",
+				Headers: []web.Field{{Name: "X-Id", Value: "{{answer id}}"}, {Name: "Content-Type", Value: "application/x-www-form-urlencoded"}},
 			}}},
 		},
 		Stubs: []stub.Options{{Name: "pay", Key: "header:Key", Status: 202, Body: "ok", Delay: 5 * time.Millisecond}},
@@ -71,6 +75,8 @@ func TestAppFaults(t *testing.T) {
 		{"command and request", "actors: [{name: a, command: \"true\", http: {url: \"${APP}/\"}}]\n", "and no two of them"},
 		{"template of a command", "actors: [{name: a, command: \"echo {{nosuch}}\"}]\n", "template {{nosuch"},
 		{"empty command", "actors: [{name: a, command: \" \"}]\n", "the command is empty"},
+		{"before nothing", "actors: [{name: a, command: \"true\", before: [{url: \"${APP}/\"}]}]\n", "before has requests that come before one, and there is none"},
+		{"before without a URL", "actors: [{name: a, before: [{method: post}], http: {url: \"${APP}/\"}}]\n", "url is missing"},
 		{"exit code", "actors: [{name: a, command: \"true\", refused: [0]}]\n", "exit code 0 is none of a refusal"},
 		{"codes of a request", "actors: [{name: a, refused: 3, http: {url: \"${APP}/\"}}]\n", "exit codes of a command, and there is none"},
 		{"loop", request + "load: {mode: loop}\n", "an application is driven in rounds"},

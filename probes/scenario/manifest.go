@@ -36,6 +36,7 @@ type actorNode struct {
 	Name    word             `yaml:"name" need:"…" doc:"Letters, digits and underscores."`
 	Script  word             `yaml:"script" doc:"File with a pgbench script."`
 	HTTP    httpNode         `yaml:"http" doc:"Request to the application, in the place of a script."`
+	Before  list[httpNode]   `yaml:"before" doc:"Requests that it needs first, such as a login; sent once in each lane. Their cookies are kept, and {{answer PATH}} is a value that they were answered."`
 	Command word             `yaml:"command" doc:"Command line for sh, in the place of a script: DATABASE_URL and PG* name the database, {{lane}}, {{uuid}} and {{now}} are filled in for each call. Exit code 0 means yes."`
 	Refused few[number]      `yaml:"refused" doc:"Exit codes of the command that mean no, as a rule of the business. Other codes are errors."`
 	Weight  number           `yaml:"weight" min:"0" doc:"Share of the calls in a loop, 1 when left out."`

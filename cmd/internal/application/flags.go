@@ -208,14 +208,18 @@ func (a *Flags) Fill(sc *scenario.Scenario, folder, verb string) error {
 		return exit.Usagef("scenario %s has no request to %s", sc.Name, verb).WithHint("an actor with http is one")
 	}
 	for _, actor := range from.Actors {
-		r := *actor.Requests[0]
-		if strings.Contains(r.URL, scenario.Base) {
-			if a.Port == 0 {
-				return exit.Usagef("the port of the application is not known").WithHint("give it with --port, or in app.port of %s", sc.File)
+		own := &web.Actor{Name: actor.Name}
+		for _, of := range actor.Requests {
+			r := *of
+			if strings.Contains(r.URL, scenario.Base) {
+				if a.Port == 0 {
+					return exit.Usagef("the port of the application is not known").WithHint("give it with --port, or in app.port of %s", sc.File)
+				}
+				r.URL = strings.ReplaceAll(r.URL, scenario.Base, fmt.Sprintf("http://localhost:%d", a.Port))
 			}
-			r.URL = strings.ReplaceAll(r.URL, scenario.Base, fmt.Sprintf("http://localhost:%d", a.Port))
+			own.Requests = append(own.Requests, &r)
 		}
-		a.Actors = append(a.Actors, &web.Actor{Name: actor.Name, Requests: []*web.Request{&r}})
+		a.Actors = append(a.Actors, own)
 	}
 	for _, actor := range from.Commands {
 		own := *actor

@@ -274,7 +274,7 @@ func (c *curl) encode(v string) error {
 	if name != "" {
 		name += "="
 	}
-	c.data = append(c.data, name+escape(value))
+	c.data = append(c.data, name+Escape(value))
 	return nil
 }
 

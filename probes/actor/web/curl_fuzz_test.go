@@ -26,11 +26,11 @@ func FuzzParseCurl(f *testing.F) {
 // A value that goes into a form is encoded when it is known.
 func TestEscapedTemplates(t *testing.T) {
 	v := &values{lane: 3, answers: []Answer{{Body: []byte(`a="x&y z"`)}}}
-	got, err := v.fill(escape(`to {{lane}} & {{answer find a="([^"]+)"}}`))
+	got, err := v.fill(Escape(`to {{lane}} & {{answer find a="([^"]+)"}}`))
 	if want := "to+3+%26+x%26y+z"; err != nil || got != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
-	r := &Request{URL: "http://h/", Body: escape("{{lane}}")}
+	r := &Request{URL: "http://h/", Body: Escape("{{lane}}")}
 	if !r.ByLane() {
 		t.Error("a lane that is encoded is not seen")
 	}

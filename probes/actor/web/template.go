@@ -32,9 +32,9 @@ const Templates = "lane, uuid, now, now unix, now unixms, hmac_sha256 SECRET bod
 // encoded is the word before a template whose value is part of a query or a form.
 const encoded = "urlencode"
 
-// escape encodes a text for a query or a form, but for its templates: their values
+// Escape encodes a text for a query or a form, but for its templates: their values
 // are encoded when they are known.
-func escape(text string) string {
+func Escape(text string) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "{{")

@@ -55,13 +55,13 @@ type Options struct {
 	Reset    string // command line that brings back what is outside the database
 	// Lead sends what leads from there to the state that calls begin with; nil is
 	// nothing.
-	Lead func(context.Context) error
-	Delay    [2]time.Duration
-	MaxRows  int
-	Mask     history.Mask  // of answers that are told
-	Timeout  time.Duration // of a request; 0 is 15 s
-	Search   time.Duration // for a boundary; 0 is 10 s
-	Seeds    uint64        // of the delays
+	Lead    func(context.Context) error
+	Delay   [2]time.Duration
+	MaxRows int
+	Mask    history.Mask  // of answers that are told
+	Timeout time.Duration // of a request; 0 is 15 s
+	Search  time.Duration // for a boundary; 0 is 10 s
+	Seeds   uint64        // of the delays
 	// Apart says that the application runs already, with a database of its own:
 	// nothing comes through the proxy, and only Reset puts anything back.
 	Apart bool

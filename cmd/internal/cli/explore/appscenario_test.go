@@ -29,7 +29,9 @@ app:
   env: {BUG: pay, POOL: 5, PAY_URL: "{{stub provider}}"}
   seed: {sql: "INSERT INTO item VALUES (1, 2, 5)"}
 actors:
-  - {name: buy, http: {method: post, url: "${APP}/buy", headers: {Idempotency-Key: k1}}}
+  - name: buy
+    before: [{method: post, url: "${APP}/enter"}]
+    http: {method: post, url: "${APP}/buy", headers: {Idempotency-Key: k1, X-Key: "{{answer find key=.([0-9a-f-]+)}}"}}
 stubs:
   - {name: provider, key: "json:ref"}
 invariants:
