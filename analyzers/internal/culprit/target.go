@@ -32,6 +32,9 @@ func OfClaim(a *sqlread.Access, rows [][]history.Value) Target {
 		}
 		t = append(t, p)
 	}
+	if a.Opaque && len(t) == 0 {
+		return Target{{}} // what it reads is not known, so nobody is suspected
+	}
 	return t
 }
 
@@ -78,6 +81,9 @@ func (t Target) matchAccess(s *lanes.Stmt, i int) int {
 	a := &s.Access.Tables[i]
 	if !a.Kind.Writes() || !s.Effective(i) {
 		return 0
+	}
+	if len(t) == 0 {
+		return 1 // the claim counts answers alone: any write may have led to them
 	}
 	best := 0
 	for n := range t {
