@@ -21,6 +21,7 @@ const (
 // sequences are left where they are: a retry draws other values too.
 type world struct {
 	conn   *pg.Conn
+	own    map[string]string // the tables in SQL, without those that inherit
 	tables []relation
 	resets string
 	// changed are, of the last round, the tables that it changed, with the rows
@@ -50,6 +51,9 @@ func newWorld(conn *pg.Conn, tables []history.Table, limit int) (*world, error) 
 	if err != nil {
 		return nil, err
 	}
+	if w.own, err = lab.Own(conn); err != nil {
+		return nil, err
+	}
 	var empty, fill strings.Builder
 	for i, t := range lab.InOrder(tables, needs) {
 		rows, err := w.read(t.Name, limit+1)
@@ -63,7 +67,7 @@ func newWorld(conn *pg.Conn, tables []history.Table, limit int) (*world, error) 
 		if err != nil {
 			return nil, err
 		}
-		if _, err := conn.Ask(fmt.Sprintf("create temp table ccheck_kept_%d as select %s from %s", i+1, columns, lab.Ident(t.Name))); err != nil {
+		if _, err := conn.Ask(fmt.Sprintf("create temp table ccheck_kept_%d as select %s from %s", i+1, columns, w.own[t.Name])); err != nil {
 			return nil, fmt.Errorf("keeping the rows of %s: %w", t.Name, err)
 		}
 		fmt.Fprintf(&fill, "insert into %s (%s) overriding system value select %s from pg_temp.ccheck_kept_%d;", lab.Ident(t.Name), columns, columns, i+1)
@@ -74,14 +78,14 @@ func newWorld(conn *pg.Conn, tables []history.Table, limit int) (*world, error) 
 		w.tables = append(w.tables, r)
 	}
 	for _, t := range slices.Backward(w.tables) {
-		fmt.Fprintf(&empty, "delete from %s;", lab.Ident(t.Name))
+		fmt.Fprintf(&empty, "delete from %s;", w.own[t.Name])
 	}
 	w.resets = "begin; set local ccheck.outside = 'on';" + empty.String() + fill.String() + "commit"
 	return w, nil
 }
 
 func (w *world) read(table string, limit int) ([][]history.Value, error) {
-	res, err := w.conn.Ask(fmt.Sprintf("select * from %s limit %d", lab.Ident(table), limit))
+	res, err := w.conn.Ask(fmt.Sprintf("select * from %s limit %d", w.own[table], limit))
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", table, err)
 	}

@@ -20,6 +20,10 @@ func (r *run) newReset() (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, err := lab.Own(r.admin)
+	if err != nil {
+		return nil, err
+	}
 	tables := lab.InOrder(r.tables, needs)
 	var keep, empty, fill strings.Builder
 	for i, t := range tables {
@@ -28,11 +32,11 @@ func (r *run) newReset() (func() error, error) {
 			return nil, err
 		}
 		kept := fmt.Sprintf("pg_temp.ccheck_kept_%d", i+1)
-		fmt.Fprintf(&keep, "create temp table ccheck_kept_%d as select %s from %s;", i+1, columns, lab.Ident(t.Name))
+		fmt.Fprintf(&keep, "create temp table ccheck_kept_%d as select %s from %s;", i+1, columns, own[t.Name])
 		fmt.Fprintf(&fill, "insert into %s (%s) overriding system value select %s from %s;", lab.Ident(t.Name), columns, columns, kept)
 	}
 	for i := len(tables) - 1; i >= 0; i-- {
-		fmt.Fprintf(&empty, "delete from %s;", lab.Ident(tables[i].Name))
+		fmt.Fprintf(&empty, "delete from %s;", own[tables[i].Name])
 	}
 	sequences, err := lab.Sequences(r.admin)
 	if err != nil {

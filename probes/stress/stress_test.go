@@ -153,13 +153,14 @@ func TestRoundsResetTheTables(t *testing.T) {
 	sc, err := scenario.Load(fstest.MapFS{
 		"ccheck.yaml": {Data: []byte(`version: 1
 name: ticket
-setup: {sql: "create table ticket (id serial primary key, owner text); create table event (id int primary key, left_over int not null); insert into event values (1, 5), (2, 7); insert into ticket (owner) values ('first')"}
+setup: {sql: "create table ticket (id serial primary key, owner text); create table event (id int primary key, left_over int not null); insert into event values (1, 5), (2, 7); insert into ticket (owner) values ('first'); create table later () inherits (event); insert into later values (9, 1)"}
 load: {mode: rounds, lanes: {buy: 3}}
 actors:
   - {name: buy, script: buy.sql, effects: [{table: event, key: id, column: left_over, at: "1", add: "-1"}]}
 invariants:
   - {name: tickets are counted, sql: "select count(*), (select left_over from event where id = 1) from ticket having count(*) <> 1 + 5 - (select left_over from event where id = 1)"}
   - {name: ids begin anew, sql: "select max(id) from ticket having max(id) > 4"}
+  - {name: a row of an heir is there once, sql: "select count(*) from event where id = 9 having count(*) <> 1"}
   - {name: something was sold, sql: "select 1 from event where left_over = 5 and id = 1"}
   - {name: all three were accepted, when: end, sql: "select 1 where :ok_buy <> 3"}
 `)},
@@ -171,7 +172,7 @@ invariants:
 	o := options(t, sc)
 	o.Transactions = 5
 	o.Tables = func(context.Context) ([]history.Table, error) {
-		return []history.Table{{Name: "event"}, {Name: "ticket"}}, nil
+		return []history.Table{{Name: "event"}, {Name: "later"}, {Name: "ticket"}}, nil
 	}
 	res, err := stress.Run(t.Context(), o)
 	if err != nil {

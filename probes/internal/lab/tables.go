@@ -64,6 +64,24 @@ func Writable(conn *pg.Conn, table string) (string, error) {
 	return res.Rows[0][0].Text, nil
 }
 
+// Own names each table of the sandbox in SQL so that the rows of those that
+// inherit from it are left out, which are theirs. A partitioned table has none
+// but those of its partitions.
+func Own(conn *pg.Conn) (map[string]string, error) {
+	res, err := conn.Ask(`select relname, relkind from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the kinds of the tables: %w", err)
+	}
+	own := map[string]string{}
+	for _, row := range res.Rows {
+		name := row[0].Text
+		if own[name] = Ident(name); row[1].Text == "r" {
+			own[name] = "only " + own[name]
+		}
+	}
+	return own, nil
+}
+
 // Sequence is a sequence of the sandbox and where it stands.
 type Sequence struct {
 	Name   string // quoted where it has to be
