@@ -253,8 +253,9 @@ func (r *run) end() error {
 	return r.rec.Flush()
 }
 
-// DefaultTeams are every actor that writes in as many clients as are asked for
-// and, when there are several, all of them together in a few: of those the
+// DefaultTeams are every actor that writes in as many clients as are asked for,
+// also in a few where each client's call is another one, since of many that are all
+// accepted no order can be run; and, when there are several, all of them together in a few: of those the
 // serial orders can be run. apart says that what a request writes cannot be seen.
 func DefaultTeams(learnt []*service.Learnt, clients int, apart bool) [][]string {
 	var teams [][]string
@@ -263,6 +264,9 @@ func DefaultTeams(learnt []*service.Learnt, clients int, apart bool) [][]string 
 		names = append(names, l.Name)
 		if len(l.Changed) > 0 || apart && !l.Actor.Last().Safe() {
 			teams = append(teams, slices.Repeat([]string{l.Name}, clients))
+			if service.ByLane(l) && clients > mixedClients {
+				teams = append(teams, slices.Repeat([]string{l.Name}, mixedClients))
+			}
 		}
 	}
 	if len(names) > 1 || len(teams) == 0 {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"slices"
 	"testing"
 	"time"
 
@@ -252,5 +253,11 @@ func TestDefaultTeams(t *testing.T) {
 		if diff := cmp.Diff(tt.want, volley.DefaultTeams(tt.learnt, 3, false)); diff != "" {
 			t.Error(diff)
 		}
+	}
+	own := learnt("add", "cart")
+	own.Actor = &web.Actor{Requests: []*web.Request{{URL: "http://h/", Body: "{{lane}}"}}}
+	want := [][]string{slices.Repeat([]string{"add"}, 20), slices.Repeat([]string{"add"}, 4)}
+	if diff := cmp.Diff(want, volley.DefaultTeams([]*service.Learnt{own}, 20, false)); diff != "" {
+		t.Error(diff)
 	}
 }
