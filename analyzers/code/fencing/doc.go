@@ -22,8 +22,8 @@ grows with each owner.
     DEL lock       // and it was B's lock: C comes in while B is at work
 
 Reported are: a release that does not ask whose lock it is, or asks in Go and
-deletes in a second command; a write under such a lock or leadership that no
-token, revision or owner guards; a token made of a clock or a random number and
+deletes in a second command; a write under such a lock, a leadership, or a row
+with an owner and an expiry, that no token, revision or owner guards; a token made of a clock or a random number and
 compared by size.
 
 Wrong:

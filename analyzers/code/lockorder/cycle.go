@@ -163,7 +163,7 @@ func short(name string) string {
 }
 
 // mine tells whether an edge can be reported here.
-func (j *judge) mine(e edge) bool { return e.At.In(j.pass.Fset).IsValid() }
+func (j *judge) mine(e edge) bool { return j.files[e.At.File] }
 
 // inverted tells whether an edge goes from a part to the whole that holds many
 // of it, or, among variables declared side by side, from a later to an earlier.

@@ -24,7 +24,7 @@ interfaces and callbacks; a lock taken again on the same value; two values of
 one type locked in the order in which the caller gave them; a connection of a
 pool waited for under a lock that others take while they hold a connection; a
 WaitGroup waited for, or a channel without room sent to, under a lock that the
-other side takes first.
+other side takes first; a return that forgets the unlock of the other paths.
 
 Not reported: one order everywhere, an order by id or address, TryLock, two
 orders under one outer lock.

@@ -53,7 +53,8 @@ type judge struct {
 	calls  *callers.Index
 	own    []edge
 	all    []edge
-	open   []open // calls under a lock, here and in imports, whose targets other packages may have
+	files  map[string]bool // of this package
+	open   []open          // calls under a lock, here and in imports, whose targets other packages may have
 	fields map[string][]string
 	writer map[string]bool // locks that somebody takes for writing
 	said   map[flow.Pos]bool
@@ -64,7 +65,10 @@ func run(pass *analysis.Pass) (any, error) {
 	if pkg.SSA == nil {
 		return nil, nil
 	}
-	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), fields: map[string][]string{}, writer: map[string]bool{}, said: map[flow.Pos]bool{}}
+	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), fields: map[string][]string{}, writer: map[string]bool{}, said: map[flow.Pos]bool{}, files: map[string]bool{}}
+	for _, f := range pass.Files {
+		j.files[pass.Fset.Position(f.Name.Pos()).Filename] = true // behind the line directive of cgo
+	}
 	for _, f := range pass.AllPackageFacts() {
 		o := f.Fact.(*orders)
 		j.all = append(j.all, o.Edges...)

@@ -23,8 +23,9 @@ allows it (manual, 13.2.1). The two statements may be in different functions
 and packages, behind interfaces, and written with a query builder.
 
 Reported is the write, with the read beside it: a decision on a column that is
-written, a value computed from the column that it replaces, a row inserted
-because none was found, or because a count was small enough.
+written, a value computed from the column that it replaces (by an upsert, too), a
+row inserted because none was found, a row inserted, or moved, because a count
+was small enough.
 
 Not reported: SELECT … FOR UPDATE in the transaction of the write, a WHERE that
 repeats the check, ON CONFLICT, a unique violation that is handled, a version

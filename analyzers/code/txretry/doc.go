@@ -24,7 +24,8 @@ Reported are
     runs again on 40001
   - a test for 40001 by type assertion, where errors are wrapped on the way:
     err.(*pgconn.PgError) does not look inside
-  - fmt.Errorf with %v on the way to such a test: only %w keeps the code inside
+  - fmt.Errorf with %v on the way to such a test: only %w keeps the code inside;
+    or another error that is returned in the place of the commit's
   - a retry that asks the commit alone, or the statements alone
   - a statement that is tried again inside of the transaction that failed: it
     is aborted, and answers 25P02 to everything

@@ -72,3 +72,13 @@ func Ensure(dir string) error {
 	}
 	return nil
 }
+
+// rotate moves a file to the first name that is free.
+func rotate(src string) error {
+	for i := 1; ; i++ {
+		dst := src + "." + strconv.Itoa(i)
+		if _, err := os.Stat(dst); os.IsNotExist(err) {
+			return os.Rename(src, dst) // want `check then act on a path`
+		}
+	}
+}

@@ -37,3 +37,19 @@ func counter(path string) *int64 {
 }
 
 func Counted(w http.ResponseWriter, r *http.Request) { *counter(r.URL.Path)++ }
+
+type utterance struct{ Text string }
+
+type bot struct {
+	history map[string][]utterance
+	bounded map[string][]utterance
+}
+
+func (b *bot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	user := r.FormValue("user")
+	b.history[user] = append(b.history[user], utterance{r.FormValue("text")}) // want `the field history only grows`
+	b.bounded[user] = append(b.bounded[user], utterance{r.FormValue("text")})
+	if len(b.bounded) > 1000 {
+		clear(b.bounded)
+	}
+}

@@ -52,3 +52,32 @@ func (c *conn) Name(ctx context.Context, id, name string) error {
 		}
 	}
 }
+
+var errInternal = errors.New("internal error")
+
+func (c *conn) replaced(ctx context.Context, fn func(*sql.Tx) error) error {
+	tx, err := c.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
+	if err != nil {
+		return err
+	}
+	if err := fn(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if err := tx.Commit(); err != nil { // want "the error of this COMMIT is replaced by another one"
+		return errInternal
+	}
+	return nil
+}
+
+func (c *conn) Mail(ctx context.Context, id, mail string) error {
+	for {
+		err := c.replaced(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE clients SET mail = $1 WHERE id = $2", mail, id)
+			return err
+		})
+		var pe *pq.Error
+		if !errors.As(err, &pe) || pe.Code != "40001" {
+			return err
+		}
+	}
+}

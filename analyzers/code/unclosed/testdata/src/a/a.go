@@ -239,3 +239,23 @@ func inALoop(db *sql.DB, ids []int) error {
 	}
 	return tx.Commit()
 }
+
+func collected(rows *sql.Rows, err error) (out []string, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
+}
+
+// The helper gets both results of the query, and closes the rows.
+func handedBoth(db *sql.DB) ([]string, error) {
+	return collected(db.Query("SELECT name FROM shop"))
+}

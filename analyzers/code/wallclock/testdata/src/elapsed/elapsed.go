@@ -90,3 +90,27 @@ type run struct {
 func (r run) Duration() int64 { return time.Now().Unix() - r.Start } // want `elapsed time measured with the wall clock`
 
 func (r run) Late() bool { return time.Now().Unix()-r.Start > 60 }
+
+// presence keeps the last beat of everybody.
+type presence struct {
+	last  map[string]int64
+	beats map[string]time.Time
+}
+
+func (p *presence) beat(id string) {
+	p.last[id] = time.Now().Unix()
+	p.beats[id] = time.Now()
+}
+
+func (p *presence) idle(id string) (int64, time.Duration) {
+	return time.Now().Unix() - p.last[id], time.Since(p.beats[id]) // want `elapsed time measured with the wall clock`
+}
+
+type span struct{ start, exact time.Time }
+
+func begin() *span { return &span{start: time.Now().UTC(), exact: time.Now()} }
+
+func (s *span) end() (time.Duration, time.Duration) {
+	a := time.Now().UTC().Sub(s.start) // want `elapsed time measured with the wall clock`
+	return a, time.Since(s.exact)
+}
