@@ -15,6 +15,8 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/types/objectpath"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
 )
 
 // factKey is where a fact belongs: to an object, or to a package when there is
@@ -40,10 +42,11 @@ type universe struct {
 	types   map[string]*types.Package // by path
 	entered map[string]bool           // by ID
 	facts   map[factKey]analysis.Fact
+	pool    *flow.Pool
 }
 
 func newUniverse(s store) *universe {
-	return &universe{fset: token.NewFileSet(), store: s, types: map[string]*types.Package{}, entered: map[string]bool{}, facts: map[factKey]analysis.Fact{}}
+	return &universe{fset: token.NewFileSet(), store: s, types: map[string]*types.Package{}, entered: map[string]bool{}, facts: map[factKey]analysis.Fact{}, pool: flow.NewPool()}
 }
 
 // enter makes what u imports known, and all that these import in turn: export
@@ -138,6 +141,11 @@ func (w *universe) learn(u *unit) error {
 	}
 	for _, s := range stored {
 		intern(reflect.ValueOf(s.Fact))
+		if f, ok := s.Fact.(*flow.Fact); ok {
+			for _, sum := range f.Summaries {
+				w.pool.Share(sum)
+			}
+		}
 		key := factKey{pkg: pkg, typ: reflect.TypeOf(s.Fact)}
 		if s.Object != "" {
 			obj, err := objectpath.Object(pkg, s.Object)

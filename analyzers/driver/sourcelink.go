@@ -101,6 +101,7 @@ type summaries struct {
 }
 
 func (j *session) packages() (pkgs []*flow.Package, calls []*startup.Package, err error) {
+	pool := flow.NewPool()
 	for _, u := range j.units {
 		k, err := j.store.known(u)
 		if err != nil {
@@ -114,6 +115,9 @@ func (j *session) packages() (pkgs []*flow.Package, calls []*startup.Package, er
 			return nil, nil, fmt.Errorf("reading the summaries of %s: %w", u.PkgPath, err)
 		}
 		intern(reflect.ValueOf(&s))
+		for _, sum := range s.Own {
+			pool.Share(sum)
+		}
 		pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema, Imports: u.imports()})
 		if s.Calls != nil {
 			calls = append(calls, s.Calls)

@@ -21,12 +21,14 @@ func Link(pkgs []*Package, pairings []Pairing) []Linked {
 	l := newLinker(pkgs)
 	view := newView()
 	view.Whole = true
+	pool := NewPool()
 	for _, p := range pkgs {
 		view.schema.Add(p.Schema)
 		for _, s := range p.Own {
 			for _, v := range l.versions(s) {
 				view.add(v)
 				if v != s {
+					pool.Share(v)
 					view.linked[v] = s
 				}
 			}
