@@ -24,6 +24,11 @@ type detector struct {
 	polls int64
 }
 
+const (
+	evictLimit = 5 * time.Second
+	evictPause = 2 * time.Millisecond
+)
+
 const blockersSQL = "select array_to_string(pg_blocking_pids($1::int) || pg_safe_snapshot_blocking_pids($1::int), ' ')"
 
 func newDetector(conn *pg.Conn, seats []*Seat) *detector {
@@ -75,11 +80,19 @@ func (d *detector) laneOf(pid string) (int, bool) {
 	return d.wire.laneOfPID(uint32(n))
 }
 
-// evict ends sessions that a request has left in a transaction.
+// evict ends sessions that a request has left in a transaction, and waits until
+// their locks are gone, evictLimit at most: the tables are put back next.
 func (d *detector) evict(pids []uint32) error {
 	for _, pid := range pids {
-		if _, err := d.conn.Ask(fmt.Sprintf("select pg_terminate_backend(%d, 5000)", pid)); err != nil {
-			return fmt.Errorf("ending a session that was left in a transaction: %w", err)
+		for begun := time.Now(); time.Since(begun) < evictLimit; time.Sleep(evictPause) {
+			// It answers false for a process that is gone (manual, 9.28.2).
+			res, err := d.conn.Ask(fmt.Sprintf("select coalesce(bool_or(pg_terminate_backend(pid)), false) from pg_stat_activity where pid = %d", pid))
+			if err != nil {
+				return fmt.Errorf("ending a session that was left in a transaction: %w", err)
+			}
+			if res.Rows[0][0].Text != "t" {
+				break
+			}
 		}
 	}
 	return nil

@@ -40,6 +40,9 @@ func run(pass *check.Pass) error {
 	for _, f := range j.faults {
 		pass.Report(j.finding(f))
 	}
+	if j.met {
+		j.evidence.Overlaps = j.crossed
+	}
 	j.evidence.Enough, j.evidence.Missing = j.enough(end)
 	pass.Evidence(j.evidence)
 	if !j.evidence.Enough {
@@ -63,14 +66,15 @@ func requests(h *history.Header) map[string]bool {
 
 // judge goes through the rounds.
 type judge struct {
-	pass   *check.Pass
-	chance chance
-	orders []*order
-	all    int // schedules
-	faults []*fault
-	met    bool   // lanes touched the same rows
-	queued bool   // lanes waited for something in the application's process
-	whole  string // a statement whose snapshot and commit no other lane could come between
+	pass    *check.Pass
+	chance  chance
+	orders  []*order
+	all     int // schedules
+	faults  []*fault
+	met     bool   // lanes touched the same rows
+	crossed int64  // schedules in which lanes overlapped, on whatever rows
+	queued  bool   // lanes waited for something in the application's process
+	whole   string // a statement whose snapshot and commit no other lane could come between
 
 	evidence report.Evidence
 }
@@ -319,7 +323,7 @@ func (j *judge) enough(end string) (bool, string) {
 		return false, fmt.Sprintf("the exploration was broken off after %d schedules", j.all)
 	case cut:
 		return false, fmt.Sprintf("not every schedule was run (%s): %s", count, why)
-	case j.queued && j.evidence.Overlaps == 0 && j.all > 0:
+	case j.queued && j.crossed == 0 && j.all > 0:
 		return false, "the application let its requests run one after the other (a pool with one connection, or a mutex), so no other order was possible; where it runs twice that does not help: give its pool more connections"
 	case j.whole != "":
 		return false, fmt.Sprintf("%s reads rows that another lane writes, and writes, all on autocommit; of an application it is one step, so what others do between its snapshot and its commit was not tried: look with ccheck stress --app, or explore it as a script", j.whole)
@@ -349,7 +353,7 @@ func (j *judge) counts(r *round) {
 		}
 	}
 	if r.phase == explored && interleaved(r) {
-		e.Overlaps++
+		j.crossed++
 	}
 	e.Checks++
 }
