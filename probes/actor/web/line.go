@@ -86,12 +86,21 @@ func (l *line) load(_ context.Context, _ int, req *http.Request, whole bool) err
 }
 
 // alive reports whether the application has left the connection open. What it
-// sends before it was asked anything is the end, too.
+// sends before it was asked anything is the end, too, but for the tickets of TLS,
+// which the look at it takes away.
 func (l *line) alive() bool {
-	if l.spent || time.Since(l.used) > idle {
+	if l.spent || time.Since(l.used) > idle || l.in.Buffered() > 0 {
 		return false
 	}
-	if err := l.conn.SetReadDeadline(time.Now().Add(time.Microsecond)); err != nil {
+	// A read whose deadline is over before it begins does not look.
+	wait := 2 * time.Millisecond
+	switch yes, known := arrived(l.conn); {
+	case known && !yes:
+		return true
+	case known:
+		wait = 20 * time.Millisecond
+	}
+	if err := l.conn.SetReadDeadline(time.Now().Add(wait)); err != nil {
 		return false
 	}
 	_, err := l.in.Peek(1)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/tls"
 	"net"
 	"syscall"
 
@@ -33,4 +34,22 @@ func (q *quick) Read(b []byte) (int, error) {
 	// A connection that cannot do it is only slower.
 	_ = q.raw.Control(func(fd uintptr) { _ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_QUICKACK, 1) })
 	return q.Conn.Read(b)
+}
+
+// arrived reports whether there is something to read, the end of the connection
+// included; it does not wait. Known is false for a connection that cannot be asked.
+func arrived(conn net.Conn) (yes, known bool) {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	q, ok := conn.(*quick)
+	if !ok {
+		return false, false
+	}
+	var n int
+	var polled error
+	err := q.raw.Control(func(fd uintptr) {
+		n, polled = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+	})
+	return n > 0, err == nil && polled == nil
 }

@@ -37,6 +37,9 @@ type streams struct {
 	calls   map[uint32]*call // that have no answer yet
 	clients map[int]*call
 	gone    error // why the connection has ended
+
+	pong chan struct{} // an answer to a PING
+	done chan struct{} // closed when the connection has ended
 }
 
 // call is a request on its stream.
@@ -74,6 +77,7 @@ func dialStreams(ctx context.Context, target *url.URL, insecure bool, timeout ti
 	s := &streams{
 		conn: conn, timeout: timeout, limit: manyStreams, frame: firstFrame, room: firstWindow, next: 1,
 		calls: map[uint32]*call{}, clients: map[int]*call{}, out: http2.NewFramer(conn, conn),
+		pong: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.pack = hpack.NewEncoder(&s.head)
 	s.out.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
@@ -265,6 +269,24 @@ func (s *streams) end(err error) {
 		close(c.done)
 		delete(s.calls, id)
 	}
+	close(s.done)
+}
+
+// alive asks whether the application is still there (RFC 9113, 6.7): the first
+// write succeeds on a connection that it has closed meanwhile.
+func (s *streams) alive() bool {
+	if err := s.reply(func() error { return s.out.WritePing(false, [8]byte{}) }); err != nil {
+		return false
+	}
+	t := time.NewTimer(s.timeout)
+	defer t.Stop()
+	select {
+	case <-s.pong:
+		return true
+	case <-s.done:
+	case <-t.C:
+	}
+	return false
 }
 
 func (s *streams) take(f http2.Frame) error {
@@ -276,6 +298,10 @@ func (s *streams) take(f http2.Frame) error {
 	case *http2.PingFrame:
 		if !f.IsAck() {
 			return s.reply(func() error { return s.out.WritePing(true, f.Data) })
+		}
+		select {
+		case s.pong <- struct{}{}:
+		default: // nobody asked
 		}
 	case *http2.GoAwayFrame:
 		if f.ErrCode != http2.ErrCodeNo {

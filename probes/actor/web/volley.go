@@ -94,7 +94,25 @@ func (v *Volley) Load(ctx context.Context, shots []Shot) error {
 		return fmt.Errorf("loading a volley: %d requests for %d clients", len(shots), len(v.lines))
 	}
 	v.shots = shots
-	for i, s := range shots {
+	if s, ok := v.lines[0].(*streams); ok && !s.alive() {
+		v.hangUp()
+	}
+	err := v.load(ctx)
+	if errors.Is(err, errBegun) { // once more, from the first client on
+		v.hangUp()
+		err = v.load(ctx)
+	}
+	return err
+}
+
+// hangUp closes the connection of all clients on HTTP/2.
+func (v *Volley) hangUp() {
+	v.lines[0].close()
+	clear(v.lines)
+}
+
+func (v *Volley) load(ctx context.Context) error {
+	for i, s := range v.shots {
 		req, err := v.prepare(ctx, s)
 		if err != nil {
 			return err
@@ -134,6 +152,9 @@ func (v *Volley) prepare(ctx context.Context, s Shot) (*http.Request, error) {
 func (v *Volley) carry(ctx context.Context, i int, req *http.Request, insecure bool) error {
 	if l := v.lines[i]; l != nil && l.load(ctx, i, req, v.Whole) == nil {
 		return nil
+	}
+	if v.http2 && i > 0 {
+		return &LostError{Method: req.Method, Host: req.URL.Host, Err: errBegun}
 	}
 	l, err := v.open(ctx, i, req.URL, insecure)
 	if err != nil {
@@ -226,4 +247,7 @@ func hostOf(text string) string {
 	return u.Host
 }
 
-var errSpent = errors.New("the connection was closed by the application")
+var (
+	errSpent = errors.New("the connection was closed by the application")
+	errBegun = errors.New("the connection was closed by the application while requests of other clients were on it")
+)
