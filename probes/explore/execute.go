@@ -115,7 +115,7 @@ func (e *execution) start(ctx context.Context, lanes []int) error {
 	for _, n := range lanes {
 		s := e.x.seats[n]
 		s.phase = moving
-		go s.run(ctx)
+		e.x.running.Go(func() { s.run(ctx) })
 	}
 	return e.settle(ctx)
 }

@@ -16,6 +16,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -139,6 +140,7 @@ type explorer struct {
 	Options
 	w         *history.Writer
 	seats     []*Seat
+	running   sync.WaitGroup // calls of lanes that ccheck itself makes
 	names     []string
 	admin     *pg.Conn
 	tables    []history.Table
@@ -184,7 +186,10 @@ func Drive(ctx context.Context, o Options) (Counts, error) {
 		return x.counts, err
 	}
 	x.w = w
-	err = x.record(ctx)
+	if err = x.record(ctx); err != nil {
+		cancel()
+		x.leave()
+	}
 	if closeErr := w.Close(); err == nil {
 		err = closeErr
 	}
@@ -193,6 +198,23 @@ func Drive(ctx context.Context, o Options) (Counts, error) {
 	}
 	return x.counts, err
 }
+
+// leave waits for the calls that a broken exploration has left behind: they use
+// the connections and the history. What has no ear for the end of its context is
+// not waited for for ever.
+func (x *explorer) leave() {
+	ended := make(chan struct{})
+	go func() {
+		x.running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(leaveLimit):
+	}
+}
+
+const leaveLimit = 10 * time.Second
 
 func (x *explorer) defaults() {
 	if x.Isolation == "" && x.Scenario != nil {

@@ -87,7 +87,11 @@ type Seat struct {
 
 // gate holds the lane until the scheduler lets its step go.
 func (s *Seat) gate(ctx context.Context, st step) error {
-	s.events <- event{lane: s.Lane, step: &st}
+	select {
+	case s.events <- event{lane: s.Lane, step: &st}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	select {
 	case <-s.release:
 		return ctx.Err()
@@ -101,7 +105,10 @@ func (s *Seat) run(ctx context.Context) {
 	s.rec.BeginCall(s.lane.Actor)
 	e := s.lane.Call(ctx, s)
 	s.rec.EndCall(e.Outcome, e.Tries, e.Vars, e.Err)
-	s.events <- event{lane: s.Lane, ending: e}
+	select {
+	case s.events <- event{lane: s.Lane, ending: e}:
+	case <-ctx.Done(): // nobody listens any more
+	}
 }
 
 func (s *Seat) close() {
