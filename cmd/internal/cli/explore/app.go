@@ -62,8 +62,8 @@ func (o *Options) resolveApp() error {
 	switch {
 	case a.Running:
 		return exit.Usagef("--running: of an application with a database of its own no statement is seen, so there is no order to explore").WithHint("ccheck stress --running sends these requests at one moment; ccheck explore TAPE --running does it with every two of a tape")
-	case o.Name != "" && a.Of == nil || o.Replay != "" || o.Save != "" || o.Variant != "":
-		return exit.Usagef("an application has no scenario: --app and --curl go without one, and without --replay, --save and --variant").WithHint("name the requests with --curl, or the scenario, not both")
+	case o.Name != "" && a.Of == nil || o.Replay != "" || o.Save != "" || o.Variant != "" || o.Fix != "":
+		return exit.Usagef("an application has no scenario: --app and --curl go without one, and without --replay, --save, --variant and --fix").WithHint("name the requests with --curl, or the scenario, not both")
 	case o.Isolation.Text != "":
 		return exit.Usagef("--isolation: the application chooses its level itself").WithHint("leave --isolation out")
 	case o.Jobs > 1:

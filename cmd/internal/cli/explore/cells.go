@@ -31,7 +31,7 @@ func (c *cell) what() string {
 
 // cells are the combinations that are asked for.
 func (o *Options) cells() ([]*cell, error) {
-	sc, err := flags.OpenScenario(o.Name)
+	sc, err := o.open()
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,18 @@ func (o *Options) cells() ([]*cell, error) {
 	return list, nil
 }
 
+// open reads the scenario, with the version of --fix beside its own.
+func (o *Options) open() (*scenario.Scenario, error) {
+	sc, err := flags.OpenScenario(o.Name)
+	if err != nil || o.Fix == "" {
+		return sc, err
+	}
+	return sc.WithFix(o.Fix)
+}
+
 // reopen reads a version of the scenario once more.
 func (o *Options) reopen(version string) (*scenario.Scenario, error) {
-	sc, err := flags.OpenScenario(o.Name)
+	sc, err := o.open()
 	if err != nil || sc.Version == version {
 		return sc, err
 	}

@@ -23,6 +23,7 @@ type Options struct {
 
 	Name      string // of the scenario, or its path
 	Variant   string
+	Fix       string // folder with scripts of one more version
 	Lanes     string
 	Isolation flags.Isolation
 	Schedule  string
@@ -56,10 +57,10 @@ the same calls leave when they run one after the other. The schedule that is
 shown is the smallest one that breaks.
 
 A step is one statement. BEGIN belongs to the statement after it, COMMIT is a
-step, also that of a statement on autocommit which writes. Without --lanes the lanes are those of the scenario's rounds, else every
-pair of actors. The version as it is and those that the scenario calls fixed
-are run at all three isolation levels, unless --variant or --isolation says
-otherwise.
+step, also that of a statement on autocommit which writes. Without --lanes the
+lanes are those of the scenario's rounds, else every pair of actors. The version
+as it is, those that the scenario calls fixed and that of --fix are run at all
+three isolation levels, unless --variant or --isolation says otherwise.
 
 A FILE.spec of PostgreSQL's isolationtester runs as it is, in the permutations
 that it names, or in all; --format isolationtester prints what that tool
@@ -136,6 +137,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 func (o *Options) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Variant, "variant", "", "run this `version` of the scenario and no other")
+	f.StringVar(&o.Fix, "fix", "", "run one more version, which has the scripts of this `folder` in place of those of the same file names, and is to be right")
 	f.StringVar(&o.Lanes, "lanes", "", "the `actors` that run together, such as transfer,withdraw (default: the scenario's, else every pair)")
 	o.Isolation.Register(f, "all three")
 	f.StringVar(&o.Schedule, "schedule", "", "run this `order` of steps alone: the lanes' names, such as \"a b b a\"")
@@ -164,7 +166,7 @@ func (o *Options) resolve() error {
 		return o.resolveSpec()
 	}
 	switch {
-	case o.Replay != "" && (o.Schedule != "" || o.Save != "" || o.Lanes != "" || o.Variant != "" || o.Isolation.Text != ""):
+	case o.Replay != "" && (o.Schedule != "" || o.Save != "" || o.Lanes != "" || o.Variant != "" || o.Fix != "" || o.Isolation.Text != ""):
 		return exit.Usagef("--replay takes lanes, version, level and schedule from its file").WithHint("leave the other flags out")
 	case o.Name == "" && o.Replay == "" && !o.App.Given():
 		o.Name = "wallet"

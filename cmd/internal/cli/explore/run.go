@@ -16,6 +16,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/source"
 	"github.com/ccheck/ccheck/cmd/internal/state"
@@ -213,7 +214,19 @@ func (s *session) named(sc *scenario.Scenario) string {
 	if sc.Version == "" || strings.HasSuffix(s.o.Name, "/"+sc.Version) {
 		return s.o.Name
 	}
-	return s.o.Name + " --variant " + sc.Version
+	name := s.o.Name
+	if fix := s.fixOf(sc); fix != "" {
+		name += " --fix " + flags.Quoted(fix)
+	}
+	return name + " --variant " + sc.Version
+}
+
+// fixOf is the folder that the version may be of; "" for the scenario as it is.
+func (s *session) fixOf(sc *scenario.Scenario) string {
+	if sc.Version == "" {
+		return ""
+	}
+	return s.o.Fix
 }
 
 // find keeps a finding. One bug at several levels is one finding, told as it

@@ -31,7 +31,7 @@ func (o *Options) resolveSpec() error {
 		name string
 		set  bool
 	}{
-		{"--variant", o.Variant != ""}, {"--lanes", o.Lanes != ""}, {"--isolation", o.Isolation.Text != ""},
+		{"--variant", o.Variant != ""}, {"--fix", o.Fix != ""}, {"--lanes", o.Lanes != ""}, {"--isolation", o.Isolation.Text != ""},
 		{"--schedule", o.Schedule != ""}, {"--save", o.Save != ""}, {"--replay", o.Replay != ""}, {"--jobs", o.Jobs != 1},
 	} {
 		if f.set {

@@ -21,7 +21,8 @@ type stored struct {
 	Schema    string   `json:"schema"`
 	Scenario  string   `json:"scenario"` // as it was named on the command line
 	Variant   string   `json:"variant,omitempty"`
-	Lanes     []string `json:"lanes"` // actors
+	Fix       string   `json:"fix,omitempty"` // folder of --fix
+	Lanes     []string `json:"lanes"`         // actors
 	Isolation string   `json:"isolation"`
 	Seed      uint64   `json:"seed"`
 	Schedule  string   `json:"schedule"`
@@ -70,7 +71,7 @@ func (s *session) save(d *done) error {
 		return nil
 	}
 	b, err := json.MarshalIndent(stored{
-		Schema: storedSchema, Scenario: s.o.Name, Variant: d.sc.Version, Lanes: d.actors, Isolation: string(d.level),
+		Schema: storedSchema, Scenario: s.o.Name, Variant: d.sc.Version, Fix: s.fixOf(d.sc), Lanes: d.actors, Isolation: string(d.level),
 		Seed: s.o.Seed.Pick(), Schedule: schedule, Finding: f.Message,
 	}, "", "  ")
 	if err == nil {
@@ -108,7 +109,7 @@ func (o *Options) stored() ([]*cell, error) {
 	case n < 2 || n > maxLanes:
 		return nil, exit.Usagef("%s has %s; a schedule needs 2 to %d of them", o.Replay, count(n, "lane"), maxLanes).WithHint("save the schedule again")
 	case o.Name == "":
-		o.Name, o.Variant = f.Scenario, f.Variant
+		o.Name, o.Variant, o.Fix = f.Scenario, f.Variant, f.Fix
 	}
 	o.Seed.Value, o.Seed.Given = f.Seed, true
 	c, err := f.cell(o)
@@ -119,7 +120,7 @@ func (o *Options) stored() ([]*cell, error) {
 }
 
 func (f *stored) cell(o *Options) (*cell, error) {
-	sc, err := flags.OpenScenario(o.Name)
+	sc, err := o.open()
 	if err == nil && o.Variant != "" {
 		sc, err = sc.Variant(o.Variant)
 	}

@@ -40,8 +40,8 @@ const searchOfTape = 3 * time.Second
 func (o *Options) resolveTape() error {
 	a := &o.App
 	switch {
-	case o.Save != "" || o.Variant != "" || len(a.Curl) > 0:
-		return exit.Usagef("a tape has its requests: it goes without --curl, --save and --variant").WithHint("--lanes picks two of its requests by name")
+	case o.Save != "" || o.Variant != "" || o.Fix != "" || len(a.Curl) > 0:
+		return exit.Usagef("a tape has its requests: it goes without --curl, --save, --variant and --fix").WithHint("--lanes picks two of its requests by name")
 	case o.Isolation.Text != "":
 		return exit.Usagef("--isolation: the application chooses its level itself").WithHint("leave --isolation out")
 	case o.Jobs > 1:
