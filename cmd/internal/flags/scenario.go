@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
+	"github.com/ccheck/ccheck/cmd/internal/suggest"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
 
@@ -28,6 +29,29 @@ func AnyScenario(name string) (*scenario.Scenario, error) {
 			WithHint("a server is named by --dsn; `ccheck scenario list` has the scenarios")
 	}
 	return scenario.Open(name)
+}
+
+// Words are the names that a command has of its own, beside scenarios of the
+// user: what one is called ("shape of a deadlock"), what they are ("shapes"), and
+// what is the user's ("a scenario of yours").
+type Words struct {
+	One, Many, Yours string
+	All              []string
+}
+
+// OpenBeside is OpenScenario for a name that is none of the words. One that is
+// near a word was meant to be it.
+func OpenBeside(name string, w Words) (*scenario.Scenario, error) {
+	sc, err := OpenScenario(name)
+	if err == nil || strings.ContainsAny(name, "/.=") {
+		return sc, err
+	}
+	all := strings.Join(w.All, ", ")
+	none := exit.Usagef("%s is no %s and no scenario", Shown(name), w.One)
+	if near := suggest.Nearest(name, w.All); near != "" {
+		return nil, none.WithHint("did you mean %q? The %s are %s", near, w.Many, all)
+	}
+	return nil, none.WithHint("the %s are %s; %s is a folder with ccheck.yaml", w.Many, all, w.Yours)
 }
 
 // Shadowed returns the folder beside us that has the name of a built-in

@@ -8,7 +8,6 @@ import (
 	"github.com/ccheck/ccheck/analyzers/driver"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/stress"
@@ -36,9 +35,9 @@ func OpenAll(s *stdio.Streams, paths []string) (*history.File, error) {
 		}
 		files = append(files, f)
 	}
-	path, err := state.New(s.Env, fmt.Sprintf("%s-%x", files[0].Header.Run, time.Now().UnixMilli()))
+	path, err := Path(s, "", fmt.Sprintf("%s-%x", files[0].Header.Run, time.Now().UnixMilli()))
 	if err != nil {
-		return nil, exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return nil, err
 	}
 	var refusal *stress.JoinError
 	err = stress.Join(path, files)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/stdio"
 )
 
@@ -39,9 +38,9 @@ func Received(ctx context.Context, s *stdio.Streams) (string, error) {
 // Receive is Received for what may be a report as well: such a file is the
 // caller's to remove.
 func Receive(ctx context.Context, s *stdio.Streams) (path, schema string, err error) {
-	path, err = state.New(s.Env, fmt.Sprintf("stdin-%x", time.Now().UnixMilli()))
+	path, err = Path(s, "", fmt.Sprintf("stdin-%x", time.Now().UnixMilli()))
 	if err != nil {
-		return "", "", exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return "", "", err
 	}
 	if schema, err = receive(ctx, s.In, path); err != nil {
 		_ = os.Remove(path)

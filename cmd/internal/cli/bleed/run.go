@@ -13,7 +13,6 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/bleed"
 	"github.com/ccheck/ccheck/probes/history"
@@ -34,11 +33,9 @@ func run(ctx context.Context, o *Options) error {
 		return err
 	}
 	defer show.Close()
-	opts := bleed.Options{Request: *r, Login: login, Users: o.Users, Each: o.Each, Limit: o.Limit, Header: o.header(r), Path: o.History}
-	if opts.Path == "" {
-		if opts.Path, err = state.New(o.Streams.Env, opts.Header.Run); err != nil {
-			return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
-		}
+	opts := bleed.Options{Request: *r, Login: login, Users: o.Users, Each: o.Each, Limit: o.Limit, Header: o.header(r)}
+	if opts.Path, err = verdict.Path(o.Streams, o.History, opts.Header.Run); err != nil {
+		return err
 	}
 	code := exit.Clean
 	err = show.During(ctx, func(ctx context.Context, sink report.Sink) (err error) {

@@ -12,7 +12,6 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/display"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/output"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/clock"
 	"github.com/ccheck/ccheck/probes/history"
@@ -34,11 +33,9 @@ func run(ctx context.Context, o *Options) error {
 		return err
 	}
 	defer show.Close()
-	path := o.History
-	if path == "" {
-		if path, err = state.New(o.Streams.Env, s.run.ID); err != nil {
-			return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
-		}
+	path, err := verdict.Path(o.Streams, o.History, s.run.ID)
+	if err != nil {
+		return err
 	}
 	code := exit.Clean
 	err = show.During(ctx, func(ctx context.Context, sink report.Sink) error {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/flags"
-	"github.com/ccheck/ccheck/cmd/internal/suggest"
 	"github.com/ccheck/ccheck/probes/deadlock"
 	"github.com/ccheck/ccheck/probes/scenario"
 )
@@ -51,19 +50,9 @@ func (o *Options) cells() ([]*cell, error) {
 // scenario opens that of the user. A word that is near the name of a shape was
 // meant to be one.
 func (o *Options) scenario() (*scenario.Scenario, error) {
-	sc, err := flags.OpenScenario(o.Name)
-	if err != nil {
-		if strings.ContainsAny(o.Name, "/.=") {
-			return nil, err
-		}
-		none := exit.Usagef("%s is no shape of a deadlock and no scenario", flags.Shown(o.Name))
-		if near := suggest.Nearest(o.Name, shapes()); near != "" {
-			return nil, none.WithHint("did you mean %q? The shapes are %s", near, strings.Join(shapes(), ", "))
-		}
-		return nil, none.WithHint("the shapes are %s; a scenario of yours is a folder with ccheck.yaml", strings.Join(shapes(), ", "))
-	}
-	if o.Variant == "" {
-		return sc, nil
+	sc, err := flags.OpenBeside(o.Name, flags.Words{One: "shape of a deadlock", Many: "shapes", Yours: "a scenario of yours", All: shapes()})
+	if err != nil || o.Variant == "" {
+		return sc, err
 	}
 	return sc.Variant(o.Variant)
 }

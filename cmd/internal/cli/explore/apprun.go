@@ -16,7 +16,7 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/build"
 	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/state"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/explore/service"
 	"github.com/ccheck/ccheck/probes/history"
@@ -147,9 +147,9 @@ func (s *session) crowds(ctx context.Context, svc *service.Service) error {
 		}
 		s.o.Streams.Sayf("%s takes a second connection while its transaction is open: looking for the end of the pool", l.Name)
 		run := place.NewRun()
-		path, err := state.New(s.o.Streams.Env, run.ID)
+		path, err := verdict.Path(s.o.Streams, "", run.ID)
 		if err != nil {
-			return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+			return err
 		}
 		c, err := svc.Crowd(ctx, l.Name, s.appHeader(run.ID), path)
 		if err != nil {
@@ -234,9 +234,9 @@ func (s *session) from(ctx context.Context, svc *service.Service, c *cell, st se
 	}
 	s.o.Streams.Sayf("exploring %s from %s", strings.Join(c.actors, " beside "), sc.Version)
 	run := place.NewRun()
-	path, err := state.New(s.o.Streams.Env, run.ID)
+	path, err := verdict.Path(s.o.Streams, "", run.ID)
 	if err != nil {
-		return exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return err
 	}
 	opts, err := s.appOptions(ctx, svc, &own, run.ID, path)
 	if err != nil {

@@ -19,7 +19,6 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/place"
 	"github.com/ccheck/ccheck/cmd/internal/source"
-	"github.com/ccheck/ccheck/cmd/internal/state"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/history"
@@ -318,9 +317,9 @@ func (s *session) options(ctx context.Context, box *place.Sandbox, c *cell) (exp
 	if err != nil {
 		return explore.Options{}, exit.Usagef("%w", err).WithHint("`ccheck scenario show %s` lists its actors", c.sc.FullName())
 	}
-	path, err := state.New(o.Streams.Env, box.Run.ID)
+	path, err := verdict.Path(o.Streams, "", box.Run.ID)
 	if err != nil {
-		return explore.Options{}, exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return explore.Options{}, err
 	}
 	opts := explore.Options{
 		Scenario: c.sc, Lanes: lanes, Stmts: stmts, Config: box.Config, Replica: standby, Tables: box.Tables, Header: box.Header(), Path: path,

@@ -7,10 +7,9 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/report"
-	"github.com/ccheck/ccheck/cmd/internal/exit"
 	"github.com/ccheck/ccheck/cmd/internal/pairing"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/state"
+	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/explore/service"
@@ -94,9 +93,9 @@ func (y *player) volley(ctx context.Context, gate *volley.Gate, p pairing.Pair, 
 		return nil, err
 	}
 	run := place.NewRun()
-	path, err := state.New(y.o.Streams.Env, run.ID)
+	path, err := verdict.Path(y.o.Streams, "", run.ID)
 	if err != nil {
-		return nil, exit.Failedf("%w", err).WithHint("set XDG_STATE_HOME to a folder that can be written")
+		return nil, err
 	}
 	res, err := volley.Run(context.WithoutCancel(ctx), volley.Options{
 		Service: y.svc, Gate: gate, Header: y.appHeader(run.ID), Path: path, Stop: ctx.Done(),

@@ -17,7 +17,6 @@ import (
 	"github.com/ccheck/ccheck/cmd/internal/flags"
 	"github.com/ccheck/ccheck/cmd/internal/output"
 	"github.com/ccheck/ccheck/cmd/internal/place"
-	"github.com/ccheck/ccheck/cmd/internal/suggest"
 	"github.com/ccheck/ccheck/cmd/internal/verdict"
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/pg"
@@ -56,16 +55,9 @@ func (o *Options) cells() ([]cell, error) {
 	if len(list) > 0 {
 		return list, nil
 	}
-	sc, err := flags.OpenScenario(o.Name)
+	sc, err := flags.OpenBeside(o.Name, flags.Words{One: "kind of queue", Many: "kinds", Yours: "a queue of yours", All: kinds()})
 	if err != nil {
-		if strings.ContainsAny(o.Name, "/.=") {
-			return nil, err
-		}
-		none := exit.Usagef("%s is no kind of queue and no scenario", flags.Shown(o.Name))
-		if near := suggest.Nearest(o.Name, kinds()); near != "" {
-			return nil, none.WithHint("did you mean %q? The kinds are %s", near, strings.Join(kinds(), ", "))
-		}
-		return nil, none.WithHint("the kinds are %s; a queue of yours is a folder with ccheck.yaml", strings.Join(kinds(), ", "))
+		return nil, err
 	}
 	if err := queue.Check(sc); err != nil {
 		return nil, exit.Usagef("%w", err).WithHint("one adds a job and leaves its key in :job, the other has -- @outside before the statement that does it; `ccheck scenario export queue` writes one to begin with")
