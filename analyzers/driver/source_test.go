@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/txtar"
 
+	"github.com/ccheck/ccheck/analyzers/code/sharedglobal"
 	"github.com/ccheck/ccheck/analyzers/report"
 )
 
@@ -324,3 +325,41 @@ func TestSourceCancelled(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A write that a handler reaches in another package is reported there, column
+// included, though that package is known by its export data alone.
+func TestPlaceInAnotherPackage(t *testing.T) {
+	s := Source{Dir: tree(t, handed), Patterns: []string{"./web"}, Cache: t.TempDir(), Analyzers: []*analysis.Analyzer{sharedglobal.Analyzer}}
+	for _, run := range []string{"cold", "warm below"} {
+		r := vet(t, s)
+		if len(r.Findings) != 1 || r.Findings[0].Where != (report.Location{File: "store/store.go", Line: 5, Column: 27}) {
+			t.Errorf("%s: %+v %q, want one finding at store/store.go:5:27", run, r.Findings, r.Reasons)
+		}
+		put(t, filepath.Join(s.Dir, "web/more.go"), "package web\n")
+	}
+}
+
+const handed = `
+-- go.mod --
+module example.com/shop
+
+go 1.24
+-- store/store.go --
+package store
+
+var Items = map[string]int{}
+
+func Put(k string) { Items[k]++ }
+-- web/web.go --
+package web
+
+import (
+	"net/http"
+
+	"example.com/shop/store"
+)
+
+func put(w http.ResponseWriter, r *http.Request) { store.Put(r.URL.Path) }
+
+func Routes() { http.HandleFunc("/put", put) }
+`

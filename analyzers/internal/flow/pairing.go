@@ -67,7 +67,7 @@ func (f Found) Report(pass *analysis.Pass, name string) {
 	if f.Severity != "" {
 		name += "/" + f.Severity
 	}
-	d := analysis.Diagnostic{Pos: f.At.In(pass.Fset), Category: name, Message: f.Message, SuggestedFixes: f.Fixes}
+	d := analysis.Diagnostic{Pos: f.At.exactly(pass.Fset), Category: name, Message: f.Message, SuggestedFixes: f.Fixes}
 	for _, n := range f.Related {
 		if pos := n.At.exactly(pass.Fset); pos.IsValid() {
 			d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, Message: n.Text})
