@@ -2,10 +2,12 @@
 
 // Benchwire measures what a proxy in front of PostgreSQL costs: pgbench on the
 // server itself, through ccheck's proxy without and with recording, and through
-// pgbouncer in session mode, in turn on one server. It prints medians, the
-// ratios of runs from one round, which hold when the machine's speed drifts, and
-// the CPU time that a proxy took for a transaction, which hardly moves with what
-// else the machine does.
+// pgbouncer in session mode, in turn on one server. pgbouncer runs twice: with a
+// new session on the server for each client, as the proxy and pgbench alone have
+// it, which is what the ratios are of, and with the sessions that earlier clients
+// have left. It prints medians, the ratios of runs from one round, which hold
+// when the machine's speed drifts, and the CPU time that a proxy took for a
+// transaction, which hardly moves with what else the machine does.
 //
 //	go run ./cmd/benchwire [-rounds 5] [-seconds 2] [-clients 1,8,32] [-mode simple] [-workloads select-only,tpcb-like]
 package main
@@ -94,7 +96,7 @@ func run(ctx context.Context, o options) error {
 
 // prepare opens the ways and makes pgbench's tables.
 func (l *lab) prepare(ctx context.Context) error {
-	for _, open := range []func(context.Context) (*way, error){l.direct, l.plain, l.recording, l.bouncer} {
+	for _, open := range []func(context.Context) (*way, error){l.direct, l.plain, l.recording, l.keeping, l.bouncer} {
 		w, err := open(ctx)
 		if err != nil {
 			return err

@@ -86,9 +86,22 @@ func (l *lab) proxy(ctx context.Context, name string, w *history.Writer) (*way, 
 	return &way{name: name, port: p.Addr().Port, close: func() { _ = p.Close() }, used: ownTime}, nil
 }
 
-// bouncer starts pgbouncer with what its manual gives as a minimum. It refuses
-// to run as root.
+// bouncer is pgbouncer where every client gets a session of its own on the
+// server, as on all other ways: a backend's first thousands of queries take
+// longer, since each page of the buffers that it meets for the first time is a
+// page fault.
 func (l *lab) bouncer(ctx context.Context) (*way, error) {
+	return l.pooler(ctx, "pgbouncer, session", "server_lifetime = 0\n")
+}
+
+// keeping is pgbouncer with sessions that clients of earlier runs have warmed.
+func (l *lab) keeping(ctx context.Context) (*way, error) {
+	return l.pooler(ctx, "pgbouncer, warm", "")
+}
+
+// pooler starts pgbouncer with what its manual gives as a minimum. It refuses to
+// run as root.
+func (l *lab) pooler(ctx context.Context, name, more string) (*way, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -100,8 +113,8 @@ func (l *lab) bouncer(ctx context.Context) (*way, error) {
 	}
 	users, ini := filepath.Join(dir, "users"), filepath.Join(dir, "ini")
 	text := fmt.Sprintf("[databases]\n%s = host=127.0.0.1 port=%d dbname=%s user=%s password=%s\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %d\n"+
-		"auth_type = trust\nauth_file = %s\npool_mode = session\nmax_client_conn = 200\ndefault_pool_size = 100\nunix_socket_dir =\nlog_connections = 0\nlog_disconnections = 0\n",
-		cfg.Database, cfg.Port, cfg.Database, cfg.User, cfg.Password, port, users)
+		"auth_type = trust\nauth_file = %s\npool_mode = session\nmax_client_conn = 200\ndefault_pool_size = 100\nunix_socket_dir =\nlog_connections = 0\nlog_disconnections = 0\n%s",
+		cfg.Database, cfg.Port, cfg.Database, cfg.User, cfg.Password, port, users, more)
 	err = errors.Join(os.WriteFile(ini, []byte(text), 0o600), os.WriteFile(users, fmt.Appendf(nil, "%q \"\"\n", cfg.User), 0o600))
 	if err != nil {
 		return nil, err
@@ -113,7 +126,7 @@ func (l *lab) bouncer(ctx context.Context) (*way, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting pgbouncer (Debian's package is pgbouncer): %w", err)
 	}
-	w := &way{name: "pgbouncer, session", port: port, used: func() time.Duration { return timeOf(cmd.Process.Pid) }, close: func() {
+	w := &way{name: name, port: port, used: func() time.Duration { return timeOf(cmd.Process.Pid) }, close: func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		os.RemoveAll(dir)
