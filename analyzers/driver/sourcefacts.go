@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"reflect"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/types/objectpath"
 
+	"github.com/ccheck/ccheck/analyzers/internal/exportdata"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 )
 
@@ -117,8 +119,18 @@ func (w *universe) export(p *packages.Package) error {
 	if err != nil {
 		return err
 	}
-	_, err = gcexportdata.Read(r, w.fset, w.types, p.PkgPath)
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	_, err = gcexportdata.Read(bytes.NewReader(exportdata.Own(data, w.declared)), w.fset, w.types, p.PkgPath)
 	return err
+}
+
+// declared reports whether an object was read before.
+func (w *universe) declared(path, name string) bool {
+	p := w.types[path]
+	return p != nil && p.Complete() && p.Scope().Lookup(name) != nil
 }
 
 // storedFact is a fact outside of a type universe.
