@@ -2,10 +2,11 @@ package explore
 
 import (
 	"context"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/pg"
 )
 
@@ -50,35 +51,29 @@ func (c *Session) apart(ctx context.Context, st *pg.Stmt, args []history.Value) 
 	return &kept, nil
 }
 
-var (
-	// dataChanges are statements that write, wherever the verb stands in them.
-	dataChanges = regexp.MustCompile(`(?is)^\s*(insert|update|delete|merge|truncate)\b|^\s*with\b.*\b(insert\s+into|update|delete\s+from|merge\s+into)\b`)
-	// holding are queries that keep something until their transaction ends.
-	holding = regexp.MustCompile(`(?i)\bfor\s+(no\s+key\s+)?update\b|\bfor\s+(key\s+)?share\b|\bpg_(try_)?advisory_xact_lock`)
-	// peeking are statements that look at locks without waiting for them.
-	peeking = regexp.MustCompile(`(?i)\bnowait\b|\bskip\s+locked\b|\bpg_try_advisory_|\block_timeout\b`)
-)
-
-// functions matches calls of functions that the scenario has made: what they do
-// their text alone does not say. It is nil when there are none.
-func functions(conn *pg.Conn) (*regexp.Regexp, error) {
-	res, err := conn.Ask(`select string_agg(distinct regexp_replace(proname, '([^[:alnum:]_])', '\\\1', 'g'), '|') from pg_proc
+// functions are those that the scenario has made, in lower case: what they do the
+// text of a statement that calls them does not say.
+func functions(conn *pg.Conn) ([]string, error) {
+	res, err := conn.Ask(`select distinct proname from pg_proc
 		where pronamespace = current_schema()::regnamespace and prokind = 'f' and provolatile = 'v' and prorettype <> 'trigger'::regtype`)
-	if err != nil || res.Rows[0][0].Null {
+	if err != nil {
 		return nil, err
 	}
-	return regexp.Compile(`(?i)\b(` + res.Rows[0][0].Text + `)\s*\(`)
+	var names []string
+	for _, row := range res.Rows {
+		names = append(names, strings.ToLower(row[0].Text))
+	}
+	return names, nil
 }
 
 // lasting reports, for statements on autocommit, whether their commit is
-// something that another lane may see.
-func lasting(calls *regexp.Regexp) func(sql string) bool {
+// something that another lane may see. Of these functions it is not known.
+func lasting(made []string) func(sql string) bool {
 	return func(sql string) bool {
-		text := plain(sql)
-		return dataChanges.MatchString(text) || holding.MatchString(text) ||
-			verbOf(text) == "select" && calls != nil && calls.MatchString(text)
+		return sqltext.Writes(sql) || sqltext.Keeps(sql) || sqltext.Verb(sql) == "select" &&
+			slices.ContainsFunc(sqltext.Calls(sql), func(name string) bool { return slices.Contains(made, strings.ToLower(strings.Trim(name, `"`))) })
 	}
 }
 
 // peeks reports whether a statement looks at locks without waiting for them.
-func peeks(st *history.Stmt) bool { return peeking.MatchString(plain(st.SQL)) }
+func peeks(st *history.Stmt) bool { return sqltext.Peeks(st.SQL) }

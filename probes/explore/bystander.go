@@ -2,11 +2,11 @@ package explore
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/wire"
 )
 
@@ -178,8 +178,8 @@ func (w *Wire) nobody() bool {
 func (w *Wire) overhear(b wire.Batch) {
 	for i := range b.Statements {
 		st := &b.Statements[i]
-		if verb := verbOf(plain(st.SQL)); st.Kind != wire.Prepare && verb != "commit" && verb != "end" && w.words.step(b) != nil {
-			w.by.idle[fingerprint(st.SQL)] = true
+		if verb := sqltext.Verb(st.SQL); st.Kind != wire.Prepare && verb != "commit" && verb != "end" && w.words.step(b) != nil {
+			w.by.idle[sqltext.Fingerprint(st.SQL)] = true
 		}
 	}
 }
@@ -196,8 +196,6 @@ func (w *Wire) wrote(l *link, s *sent, r wire.Result) {
 	}
 }
 
-var inside = regexp.MustCompile(`(?i)\b(insert|update|delete|merge)\b`)
-
 // changes reports whether a statement with that command tag has changed rows.
 func changes(tag, sql string) bool {
 	verb, _, _ := strings.Cut(tag, " ")
@@ -205,7 +203,7 @@ func changes(tag, sql string) bool {
 	case "INSERT", "UPDATE", "DELETE", "MERGE", "COPY":
 		return !strings.HasSuffix(tag, " 0")
 	case "SELECT":
-		return verbOf(plain(sql)) == "with" && inside.MatchString(sql)
+		return sqltext.Writes(sql)
 	case "TRUNCATE":
 		return true
 	}

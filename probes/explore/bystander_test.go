@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/wire"
 )
 
@@ -17,7 +18,7 @@ func office(t *testing.T) (*Wire, func(sql, tag string)) {
 	t.Helper()
 	w := NewWire()
 	w.Know([]history.Table{{Name: "item"}, {Name: "tick"}})
-	w.Own(&Trace{Sent: []*Traced{{SQL: "update item set stock = 1", print: fingerprint("update item set stock = 1")}}})
+	w.Own(&Trace{Sent: []*Traced{{SQL: "update item set stock = 1", print: sqltext.Fingerprint("update item set stock = 1")}}})
 	conn := &wire.Conn{BackendPID: 1}
 	must(t, w.Opened(conn))
 	return w, func(sql, tag string) {

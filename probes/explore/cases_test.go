@@ -11,6 +11,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/history/serial"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/server/postgres/pgtest"
 )
@@ -144,7 +145,7 @@ func mixes(left []int) [][]int {
 // stepsOf counts the steps of a lane's script.
 func stepsOf(a *scenario.Actor) (n int) {
 	for _, st := range a.Script.Stmts {
-		if v := verbOf(st.SQL); v != "begin" && v != "rollback" {
+		if v := sqltext.Verb(st.SQL); v != "begin" && v != "rollback" {
 			n++
 		}
 	}

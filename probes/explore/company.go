@@ -1,6 +1,10 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
+)
 
 // Company is what the application did by itself during a round.
 type Company struct {
@@ -47,7 +51,7 @@ func (w *Wire) underway() (list []edit) {
 		list = append(list, l.wrote...)
 		for _, s := range l.sent {
 			for _, sql := range s.texts {
-				if inside.MatchString(sql) {
+				if sqltext.Writes(sql) {
 					list = append(list, w.edit(s, sql))
 				}
 			}
@@ -57,7 +61,7 @@ func (w *Wire) underway() (list []edit) {
 }
 
 func (w *Wire) edit(s *sent, sql string) edit {
-	return edit{fingerprint(sql), sql, s.lane == nil && len(w.lanes) > 0}
+	return edit{sqltext.Fingerprint(sql), sql, s.lane == nil && len(w.lanes) > 0}
 }
 
 // alone reports whether a statement is none of a request.

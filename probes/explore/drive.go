@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -381,34 +380,6 @@ func (x *explorer) end() error {
 		text += ": " + x.counts.Cut
 	}
 	x.rec.Record(&history.Op{Scope: history.ScopeNote, Kind: history.OK, Phase: Ended, Text: text})
-	return nil
-}
-
-var sticks = regexp.MustCompile(`(?i)advisory|\btemp(orary)?\b|\blisten\b|^\s*(set|reset|discard|prepare|declare)\b`)
-
-// sticky is SQL that takes from a session what a statement may leave in it
-// beyond its transaction: advisory locks, temporary tables, settings.
-func sticky(stmts []*history.Stmt) string {
-	for _, st := range stmts {
-		if sticks.MatchString(st.SQL) {
-			return "select pg_advisory_unlock_all(); unlisten *; reset all; discard temp; close all"
-		}
-	}
-	return ""
-}
-
-// clean brings the sessions of the lanes back.
-func (x *explorer) clean() error {
-	if x.dirty == "" {
-		return nil
-	}
-	for _, s := range x.seats {
-		for _, c := range s.sessions {
-			if _, err := c.conn.Ask(x.dirty); err != nil {
-				return fmt.Errorf("cleaning the session of lane %s: %w", s.lane.Name, err)
-			}
-		}
-	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 )
 
 // ErrRefused is what a lane returns for a business answer, such as "sold out",
@@ -138,7 +139,7 @@ func (l *funcLane) start(ctx context.Context, sql string, args []any) context.Co
 		st = &history.Stmt{SQL: sql}
 	}
 	status := l.conn.PgConn().TxStatus()
-	switch verbOf(sql) {
+	switch sqltext.Verb(sql) {
 	case "begin", "start", "rollback", "abort":
 	default:
 		// The error is that of ctx, which pgx is about to see itself.

@@ -143,11 +143,11 @@ func (l *scriptLane) open(ctx context.Context, s *Seat) error {
 // prepare prepares the statements of the lane's own session, and what those on
 // autocommit are wrapped in.
 func (l *scriptLane) prepare(main *Session, own []*pg.Stmt) error {
-	calls, err := functions(main.conn)
+	made, err := functions(main.conn)
 	if err != nil {
 		return fmt.Errorf("reading the functions of the scenario: %w", err)
 	}
-	main.lasts, main.parts = lasting(calls), l.parts
+	main.lasts, main.parts = lasting(made), l.parts
 	return main.conn.Prepare(append(own, l.parts.all()...)...)
 }
 

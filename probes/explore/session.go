@@ -3,12 +3,12 @@ package explore
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ccheck/ccheck/probes/actor/script"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/pg"
 )
 
@@ -66,15 +66,9 @@ func (c *Session) Status() byte {
 	return c.conn.Status()
 }
 
-// verbOf is the first word of a statement, in lower case.
-func verbOf(sql string) string {
-	word, _, _ := strings.Cut(strings.TrimLeft(sql, " \t\r\n"), " ")
-	return strings.ToLower(strings.TrimRight(word, ";"))
-}
-
 // Exec runs a statement when the scheduler lets it go.
 func (c *Session) Exec(ctx context.Context, st *pg.Stmt, args []history.Value) (*pg.Result, error) {
-	switch verb := verbOf(st.SQL); {
+	switch verb := sqltext.Verb(st.SQL); {
 	case c.piped:
 		c.pipeline = append(c.pipeline, queued{st: st, args: args})
 		return nil, nil

@@ -1,10 +1,10 @@
 package explore
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/wire"
 )
 
@@ -12,86 +12,95 @@ import (
 // pools ask whether a connection lives, and BEGIN and ROLLBACK show nothing to
 // another lane. Such statements pass the gate and are no step.
 
-var (
-	comments = regexp.MustCompile(`(?s)/\*.*?\*/|--[^\n]*`)
-	literals = regexp.MustCompile(`'(?:[^']|'')*'|\b\d+(?:\.\d+)?\b`)
-	// harmless are queries without a table whose answer no lane can change.
-	harmless = regexp.MustCompile(`(?is)^select\s+(?:[^()]*|(?:pg_catalog\.)?(?:version|now|current_schema|current_database|current_setting|set_config|pg_backend_pid|pg_is_in_recovery)\s*\(.*)$`)
-	fromWord = regexp.MustCompile(`(?i)\bfrom\b`)
-	catalogs = regexp.MustCompile(`(?i)\bpg_[a-z_]+|\binformation_schema\b`)
-	locking  = regexp.MustCompile(`(?i)\bpg_(try_)?advisory`)
-)
-
-// plain is a statement without its comments, which may hold a trace id.
-func plain(sql string) string {
-	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(comments.ReplaceAllString(sql, " ")), ";"))
-}
-
-// fingerprint is what statements have in common that differ in values alone.
-func fingerprint(sql string) string {
-	return strings.Join(strings.Fields(literals.ReplaceAllString(plain(sql), "?")), " ")
-}
-
-// tableWords matches the names of tables of the application.
-type tableWords struct{ re *regexp.Regexp }
+// tableWords are the names of tables of the application, in lower case.
+type tableWords map[string]bool
 
 func newTableWords(names []string) tableWords {
-	if len(names) == 0 {
-		return tableWords{}
+	w := tableWords{}
+	for _, n := range names {
+		w[strings.ToLower(n)] = true
 	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = regexp.QuoteMeta(n)
-	}
-	return tableWords{regexp.MustCompile(`(?i)(?:^|[^a-z0-9_$])(` + strings.Join(quoted, "|") + `)(?:$|[^a-z0-9_$])`)}
+	return w
 }
 
-// names are the tables that a statement names, in lower case.
+// names are the tables that a statement names, in lower case. What a string holds
+// is no name.
 func (w tableWords) names(sql string) (list []string) {
-	for rest := plain(sql); w.re != nil; {
-		at := w.re.FindStringSubmatchIndex(rest)
-		if at == nil {
-			break
-		}
-		if name := strings.ToLower(rest[at[2]:at[3]]); !slices.Contains(list, name) {
+	for word := range sqltext.Words(sql) {
+		name := strings.ToLower(strings.ReplaceAll(strings.Trim(word, `"`), `""`, `"`))
+		if w[name] && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
-		rest = rest[at[3]:]
 	}
 	return list
 }
 
-func (w tableWords) in(sql string) bool { return w.re != nil && w.re.MatchString(sql) }
+func (w tableWords) in(sql string) bool { return len(w.names(sql)) > 0 }
 
 // free reports whether a statement is no step. tx is the status of its
 // transaction before it.
 func (w tableWords) free(sql string, tx byte) bool {
-	text := plain(sql)
-	if strings.Contains(text, ";") {
-		return w.settings(text)
+	commands := sqltext.Commands(sql)
+	if len(commands) > 1 {
+		return w.settings(commands)
 	}
-	switch verbOf(text) {
+	switch sqltext.Verb(sql) {
 	case "", "begin", "start", "rollback", "abort", "set", "show", "reset", "deallocate", "discard", "savepoint", "release", "listen", "unlisten":
 		return true
 	case "commit", "end":
 		return tx == 'E' // it rolls back
 	case "select", "with":
-		if locking.MatchString(text) {
-			return false
-		}
-		return !fromWord.MatchString(text) && harmless.MatchString(text) || catalogs.MatchString(text) && !w.in(text)
+		return w.aside(sql)
 	}
 	return false
 }
 
+// aside reports whether a query asks for nothing that a lane can change: it reads
+// no table, or those of the catalog alone.
+func (w tableWords) aside(sql string) bool {
+	reads, catalog := false, false
+	for word := range sqltext.Words(sql) {
+		switch {
+		case lasts(word):
+			return false
+		case word == "from":
+			reads = true
+		case strings.HasPrefix(word, "pg_"), word == "information_schema":
+			catalog = true
+		}
+	}
+	if reads {
+		return catalog && !w.in(sql)
+	}
+	return !slices.ContainsFunc(sqltext.Calls(sql), func(name string) bool { return !harmless[name] && !strings.HasPrefix(name, "pg_") })
+}
+
+// lasts reports whether a word calls a function whose effect others see, or waits
+// for them.
+func lasts(word string) bool {
+	switch word {
+	case "nextval", "setval", "pg_notify":
+		return true
+	}
+	return strings.HasPrefix(word, "pg_advisory") || strings.HasPrefix(word, "pg_try_advisory")
+}
+
+// harmless are functions, and other words before a parenthesis, whose answer no
+// lane can change.
+var harmless = map[string]bool{
+	"version": true, "now": true, "current_schema": true, "current_schemas": true, "current_database": true, "current_setting": true,
+	"set_config": true, "select": true, "cast": true, "coalesce": true, "array": true, "in": true, "and": true, "or": true, "not": true, "as": true,
+	"varchar": true, "char": true, "varying": true, "numeric": true, "decimal": true, "timestamp": true, "time": true,
+}
+
 // settings reports whether a text of several commands only sets and shows
 // parameters, as drivers do on a connection that they have opened.
-func (w tableWords) settings(text string) bool {
-	for part := range strings.SplitSeq(literals.ReplaceAllString(text, "?"), ";") {
-		switch verbOf(part) {
+func (w tableWords) settings(commands []string) bool {
+	for _, c := range commands {
+		switch sqltext.Verb(c) {
 		case "set", "show", "reset", "":
 		case "select":
-			if !w.free(part, 'I') {
+			if !w.free(c, 'I') {
 				return false
 			}
 		default:
@@ -114,6 +123,6 @@ func (w tableWords) step(b wire.Batch) *wire.Statement {
 
 // begins reports whether the statement opens a transaction.
 func begins(sql string) bool {
-	verb := verbOf(plain(sql))
+	verb := sqltext.Verb(sql)
 	return verb == "begin" || verb == "start"
 }

@@ -2,12 +2,12 @@ package explore
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/internal/lab"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 )
 
 // UnfitError says that a statement of a lane does what cannot be put back
@@ -19,7 +19,7 @@ func (e *UnfitError) Error() string { return oneLine(e.Statement) + " " + e.Why 
 // oneLine is a statement on one line.
 func oneLine(sql string) string {
 	const most = 100
-	text := []rune(strings.Join(strings.Fields(plain(sql)), " "))
+	text := []rune(strings.Join(strings.Fields(sqltext.Plain(sql)), " "))
 	if len(text) > most {
 		return string(text[:most]) + "…"
 	}
@@ -27,19 +27,16 @@ func oneLine(sql string) string {
 }
 
 // unfit are statements that are refused before anything runs.
-var unfit = []struct {
-	re  *regexp.Regexp
-	why string
-}{
-	{regexp.MustCompile(`(?i)^\s*prepare\s+transaction\b`), "leaves a transaction that outlives its session, with its locks, and the next schedule would wait for it"},
-	{regexp.MustCompile(`(?i)^\s*refresh\s+materialized\b`), "fills a materialized view, and only rows of tables and sequences are put back between schedules"},
+var unfit = []struct{ begins, why string }{
+	{"prepare transaction ", "leaves a transaction that outlives its session, with its locks, and the next schedule would wait for it"},
+	{"refresh materialized ", "fills a materialized view, and only rows of tables and sequences are put back between schedules"},
 }
 
 // fit refuses statements that no reset undoes.
 func (x *explorer) fit() error {
 	for _, st := range x.Stmts {
 		for _, u := range unfit {
-			if u.re.MatchString(plain(st.SQL)) {
+			if strings.HasPrefix(sqltext.Fingerprint(st.SQL), u.begins) {
 				return &UnfitError{st.SQL, u.why}
 			}
 		}
@@ -53,8 +50,6 @@ func (x *explorer) fit() error {
 	}
 	return err
 }
-
-var forms = regexp.MustCompile(`(?i)^\s*(create|alter|drop)\b`)
 
 // proven makes sure that the last reset was exact and that the tables are those
 // of after setup. An application has workers of its own, and is not held to it.
@@ -76,7 +71,7 @@ func (x *explorer) proven() error {
 func (x *explorer) reformed() error {
 	e := &UnfitError{"A lane", "changes the tables themselves, and only their rows and sequences are put back between schedules"}
 	for _, st := range x.Stmts {
-		if forms.MatchString(plain(st.SQL)) {
+		if verb := sqltext.Verb(st.SQL); verb == "create" || verb == "alter" || verb == "drop" {
 			e.Statement = st.SQL
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/wire"
 )
 
@@ -349,11 +350,11 @@ func (w *Wire) watch(l *link, b wire.Batch, st *wire.Statement) {
 	s := &Traced{Tx: b.Tx, Step: st != nil, link: l, alive: true}
 	if len(b.Statements) > 0 {
 		s.SQL = b.Statements[0].SQL
-		s.print = fingerprint(s.SQL)
+		s.print = sqltext.Fingerprint(s.SQL)
 	}
 	if st != nil {
 		s.SQL = st.SQL
-		s.print = fingerprint(st.SQL)
+		s.print = sqltext.Fingerprint(st.SQL)
 	}
 	wants := map[*link]bool{l: true}
 	for _, o := range t.Sent {

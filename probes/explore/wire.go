@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/wire"
 )
@@ -247,9 +248,9 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 func printOf(b wire.Batch, st *wire.Statement) string {
 	switch {
 	case st != nil:
-		return fingerprint(st.SQL)
+		return sqltext.Fingerprint(st.SQL)
 	case len(b.Statements) > 0:
-		return fingerprint(b.Statements[0].SQL)
+		return sqltext.Fingerprint(b.Statements[0].SQL)
 	}
 	return ""
 }

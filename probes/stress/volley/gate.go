@@ -2,13 +2,13 @@ package volley
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/ccheck/ccheck/probes/explore"
 	"github.com/ccheck/ccheck/probes/fault"
 	"github.com/ccheck/ccheck/probes/history"
+	"github.com/ccheck/ccheck/probes/internal/sqltext"
 	"github.com/ccheck/ccheck/probes/pg"
 	"github.com/ccheck/ccheck/probes/wire"
 )
@@ -196,9 +196,8 @@ func (g *Gate) invoke(t *tap, b wire.Batch) []*history.Op {
 }
 
 func begins(sql string) bool {
-	word, _, _ := strings.Cut(strings.TrimLeft(sql, " \t\r\n"), " ")
-	word = strings.TrimRight(word, ";")
-	return strings.EqualFold(word, "begin") || strings.EqualFold(word, "start")
+	verb := sqltext.Verb(sql)
+	return verb == "begin" || verb == "start"
 }
 
 func (g *Gate) stmt(sql string) *history.Stmt {
