@@ -24,11 +24,14 @@ create, remove or replace what the name stands for (CWE-367).
 
 Reported is the act, also through helpers and early returns: creating,
 truncating, making a directory, moving onto or changing a path that was found
-absent; opening, removing or changing one whose mode, size or time was judged.
+absent; opening, removing or changing one whose mode, size or time was judged;
+a name that was tried until it was free, or numbered after what a directory has;
+a directory removed with all in it because it was empty.
 
 Not reported: O_EXCL, a path within a directory from MkdirTemp, a file moved
-into place from a temporary one, a lock (flock) or mutex over both, MkdirAll,
-reading what is there with the error handled, a Remove whose error is ignored.
+into place from a temporary one (unless the check refuses to replace), a lock
+(flock) or mutex over both, MkdirAll of a given name, reading what is there with
+the error handled, a Remove whose error is ignored.
 
 Wrong:
 

@@ -31,16 +31,34 @@ func find(s *flow.Summary) []pair.Pair {
 	var out []pair.Pair
 	for i := range s.Events {
 		op := s.Events[i].Op
-		if op != libs.FileCheck && op != libs.FileRead {
+		if op != libs.FileCheck && op != libs.FileRead && op != libs.FileList {
 			continue
 		}
 		for j := range s.Events {
-			if pair.Ours(s, i, j) && samePath(s, i, j) && (op == libs.FileCheck || claimed(s, i, j)) && !guarded(s, i, j) && matters(s, i, j) {
+			if pair.Ours(s, i, j) && broken(s, i, j) && !guarded(s, i, j) {
 				out = append(out, pair.Pair{Check: i, Act: j})
 			}
 		}
 	}
 	return out
+}
+
+// broken tells whether event j does harm when what event i found is over by then.
+func broken(s *flow.Summary, i, j int) bool {
+	if numbered(s, i, j) || found(s, i, j) {
+		return true
+	}
+	if !samePath(s, i, j) {
+		return false
+	}
+	switch s.Events[i].Op {
+	case libs.FileCheck:
+		return matters(s, i, j)
+	case libs.FileRead:
+		return emptied(s, i, j) || claimed(s, i, j) && matters(s, i, j)
+	default:
+		return emptied(s, i, j)
+	}
 }
 
 func samePath(s *flow.Summary, i, j int) bool {
@@ -114,6 +132,8 @@ func matters(s *flow.Summary, i, j int) bool {
 	switch e.Op {
 	case libs.FileMkdir:
 		return !existsHandled(s, j) && (pair.Decides(s, i, j, either) || searched(s, i, j))
+	case libs.FileDirs:
+		return searched(s, i, j)
 	case libs.FileCreate:
 		return pair.Decides(s, i, j, either) || searched(s, i, j)
 	case libs.FileOpen:
@@ -123,7 +143,7 @@ func matters(s *flow.Summary, i, j int) bool {
 		}
 		return flags&os.O_EXCL == 0 && (pair.Decides(s, i, j, either) || searched(s, i, j))
 	case libs.FileRename:
-		return (pair.Decides(s, i, j, either) || searched(s, i, j)) && !temporary(s, e)
+		return (pair.Decides(s, i, j, either) || searched(s, i, j)) && (!temporary(s, e) || pair.Decides(s, i, j, refused))
 	case libs.FileRead, libs.FileChange:
 		return pair.Decides(s, i, j, judged)
 	case libs.FileRemove:

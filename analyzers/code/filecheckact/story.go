@@ -18,6 +18,22 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 		f.Related = append(f.Related, flow.Note{At: pair.Check(s, p.Act), Text: call(act) + " is here"})
 	}
 	head := "check then act on a path: " + call(check) + " decides, and " + call(act) + " uses the name again; "
+	switch {
+	case check.Op == libs.FileList && act.Op != libs.FileRemove:
+		f.Message = tell.Story(head+"another file can have the number by then",
+			"  process A finds numbers up to 7, and takes 8",
+			"  process B finds numbers up to 7, and takes 8",
+			"  both write: one file is lost, or two have one number",
+			"fix: os.OpenFile with os.O_CREATE|os.O_EXCL, and the next number when errors.Is(err, fs.ErrExist); or a lock file (flock) over both")
+		return f
+	case act.Op == libs.FileRemove && check.Op != libs.FileCheck:
+		f.Message = tell.Story(head+"it can have something in it by then",
+			"  process A finds the directory empty",
+			"  process B puts a file into it",
+			"  A removes the directory with all that is in it",
+			"fix: os.Remove, which refuses a directory that is not empty; or os.Rename over it, which does too")
+		return f
+	}
 	switch act.Op {
 	case libs.FileCreate, libs.FileOpen:
 		f.Message = tell.Story(head+"the file can appear in between",
@@ -32,6 +48,12 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  process B finds nothing and makes it",
 			"  A fails with an error that its caller does not expect",
 			"fix: os.MkdirAll; or do it without the check and accept errors.Is(err, fs.ErrExist)")
+	case libs.FileDirs:
+		f.Message = tell.Story(head+"the name can be taken in between, and MkdirAll is content with that",
+			"  process A tries names until one is free",
+			"  process B tries the same, and finds the same",
+			"  both go on in one directory that each takes for its own",
+			"fix: os.Mkdir in the loop, and the next name when errors.Is(err, fs.ErrExist); or os.MkdirTemp")
 	case libs.FileRename:
 		f.Message = tell.Story(head+"the destination can appear in between",
 			"  process A finds no file at the destination",

@@ -121,6 +121,9 @@ type Cond struct {
 	Yes  bool   // the event is where the comparison holds
 	// Quiet: a caller cannot tell whether the branch came out this way.
 	Quiet bool
+	// Refused: when the branch comes out the other way, the function that has it
+	// answers with an error of its own.
+	Refused bool
 }
 
 // Value is an argument: its name, and the sources that flow into it.

@@ -18,9 +18,9 @@ func (m *maker) conds(in ssa.Instruction) []Cond {
 			continue
 		}
 		if br, ok := e.from.Instrs[len(e.from.Instrs)-1].(*ssa.If); ok {
-			quiet := m.quietly(br, e.side)
+			quiet, refused := m.quietly(br, e.side), m.refuses(br, e.side)
 			for _, c := range m.question(br, e.side == 0) {
-				c.Quiet = quiet
+				c.Quiet, c.Refused = quiet, refused
 				out = addCond(out, c)
 			}
 		}

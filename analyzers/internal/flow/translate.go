@@ -184,7 +184,7 @@ func (f *frame) conds(cs []Cond) []Cond {
 	for _, c := range cs {
 		for _, p := range f.source(c.Source) {
 			if p.Source != none {
-				out = addCond(out, Cond{Source: p.Source, Test: testOf(c.Test, p.Source), Pos: c.Pos, Text: c.Text, Yes: c.Yes, Quiet: c.Quiet})
+				out = addCond(out, Cond{Source: p.Source, Test: testOf(c.Test, p.Source), Pos: c.Pos, Text: c.Text, Yes: c.Yes, Quiet: c.Quiet, Refused: c.Refused})
 			}
 		}
 	}
@@ -219,9 +219,9 @@ func isCallPath(path string) bool {
 func addCond(cs []Cond, c Cond) []Cond {
 	for i, d := range cs {
 		if d.Source == c.Source && d.Test == c.Test {
-			if d.Quiet && !c.Quiet {
+			if d.Quiet && !c.Quiet || c.Refused && !d.Refused {
 				cs = slices.Clone(cs)
-				cs[i].Quiet = false
+				cs[i].Quiet, cs[i].Refused = d.Quiet && c.Quiet, d.Refused || c.Refused
 			}
 			return cs
 		}

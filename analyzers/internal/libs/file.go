@@ -13,6 +13,8 @@ const (
 	FileChange Op = "file.change" // mode, owner, size or time of what is there
 	FileLock   Op = "file.lock"   // waits for other processes
 	FileTemp   Op = "file.temp"   // makes something whose name nobody else knows
+	FileList   Op = "file.list"   // asks what is in a directory
+	FileDirs   Op = "file.dirs"   // makes a directory, or is content with the one that is there
 )
 
 func file(path, name string, op Op, key int) Row {
@@ -33,6 +35,7 @@ var fileRows = []Row{
 	file("os", "Create", FileCreate, 0), fileVal("os", "WriteFile", FileCreate, 0, 1), fileVal("io/ioutil", "WriteFile", FileCreate, 0, 1),
 	fileVal("os", "OpenFile", FileOpen, 0, 1),
 	file("os", "Mkdir", FileMkdir, 0), fileVal("os", "Symlink", FileMkdir, 1, 0), fileVal("os", "Link", FileMkdir, 1, 0),
+	file("os", "ReadDir", FileList, 0), file("io/ioutil", "ReadDir", FileList, 0), file("os", "MkdirAll", FileDirs, 0),
 	file("os", "Remove", FileRemove, 0), file("os", "RemoveAll", FileRemove, 0),
 	fileVal("os", "Rename", FileRename, 1, 0),
 	file("os", "Chmod", FileChange, 0), file("os", "Chown", FileChange, 0), file("os", "Truncate", FileChange, 0), file("os", "Chtimes", FileChange, 0),

@@ -1,0 +1,69 @@
+package filecheckact
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/pair"
+)
+
+// refused is a check that the caller is told of: what is there must stay, and an
+// act that replaces it breaks that word. A cache that moves the same bytes into
+// place twice gives no such word.
+func refused(c flow.Cond) bool { return c.Refused && either(c) }
+
+// found tells whether a name was tried until it was free, in a helper that answers
+// with it, and is used then by a call that takes what is there for its own.
+func found(s *flow.Summary, i, j int) bool {
+	e := &s.Events[j]
+	if s.Events[i].Op != libs.FileCheck || !varies(s.Events[i].Key.Desc) || !takes(e) || samePath(s, i, j) {
+		return false
+	}
+	return slices.ContainsFunc(e.Key.From, func(p flow.Part) bool { return p.Event == i && strings.HasSuffix(p.Source.Path, ".absent") })
+}
+
+// takes tells whether a call makes what is not there, and is content with what is.
+func takes(e *flow.Event) bool {
+	switch e.Op {
+	case libs.FileDirs, libs.FileCreate, libs.FileRename:
+		return true
+	case libs.FileOpen:
+		flags := openFlags(e.Val.Desc)
+		return flags&os.O_CREATE != 0 && flags&os.O_EXCL == 0
+	}
+	return false
+}
+
+// digits are verbs and functions that write a number into a name.
+var digits = regexp.MustCompile(`%0?\d*d|strconv\.(Itoa|Format)`)
+
+// numbered tells whether a file is made under a number that was counted from what a
+// directory has.
+func numbered(s *flow.Summary, i, j int) bool {
+	e := &s.Events[j]
+	if s.Events[i].Op != libs.FileList || !takes(e) || len(e.Loop) > 0 || !within(e.Key.Desc, s.Events[i].Key.Desc) {
+		return false
+	}
+	return digits.MatchString(e.Key.Desc.String()) && slices.ContainsFunc(e.Key.From, func(p flow.Part) bool { return p.Event == i && p.Calc })
+}
+
+// within tells whether a path begins with a directory.
+func within(path, dir flow.Desc) bool {
+	return path.Root == flow.Expr && len(path.Args) > 0 && (path.Args[0].String() == dir.String() || within(path.Args[0], dir))
+}
+
+var emptyName = regexp.MustCompile(`(?i)empty`)
+
+// emptied tells whether a directory is removed with all that is in it because it was
+// found empty.
+func emptied(s *flow.Summary, i, j int) bool {
+	check, act := &s.Events[i], &s.Events[j]
+	if act.Op != libs.FileRemove || act.Note != "RemoveAll" || check.Op == libs.FileRead && !emptyName.MatchString(check.In) {
+		return false
+	}
+	return pair.Decides(s, i, j, func(c flow.Cond) bool { return c.Test == flow.Decides })
+}
