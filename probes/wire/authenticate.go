@@ -36,7 +36,7 @@ func (c *Conn) authenticate() error {
 			}
 			continue
 		}
-		if err := c.server.in.forward(c.client); err != nil {
+		if err := c.server.in.forward(&c.client); err != nil {
 			return err
 		}
 		if f.kind == 'E' {
@@ -59,7 +59,7 @@ func (c *Conn) challenge(f frame) error {
 		if _, err := c.client.Write(withoutPlus(r.b)); err != nil {
 			return err
 		}
-	} else if err := c.server.in.forward(c.client); err != nil {
+	} else if err := c.server.in.forward(&c.client); err != nil {
 		return err
 	}
 	if kind == pgproto3.AuthTypeOk || kind == pgproto3.AuthTypeSASLFinal {
@@ -82,7 +82,7 @@ func (c *Conn) respond(first bool) error {
 		c.refuse("28000", errBinding.Error(), "")
 		return errBinding
 	}
-	return c.client.in.forward(c.server)
+	return c.client.in.forward(&c.server)
 }
 
 // suspects reports whether the client says that it can bind the channel and

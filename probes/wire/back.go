@@ -43,7 +43,7 @@ func (c *Conn) pour() error {
 	if in.sent == in.due && in.rest == 0 {
 		return nil
 	}
-	if err := in.settle(c.client); err != nil {
+	if err := in.settle(&c.client); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -127,26 +127,14 @@ func (c *Conn) noteColumns(r *fields) {
 	if s == nil {
 		return
 	}
-	var columns []column
-	for range r.int16() {
-		col := column{name: string(r.text())}
-		r.take(6) // table and attribute
-		col.typ = uint32(r.int32())
-		r.take(6) // size and modifier
-		col.format = r.int16()
-		if r.short {
-			break
-		}
-		columns = append(columns, col)
-	}
 	switch {
 	case s.op != nil:
-		s.op.start(columns)
+		s.op.start(shapeOf(s.op.text, r.b))
 	case s.portal != nil:
-		s.portal.stmt.columns = columns
+		s.portal.stmt.shape = shapeOf(s.portal.stmt.text, r.b)
 		c.answered('D')
 	case s.stmt != nil:
-		s.stmt.columns = columns
+		s.stmt.shape = shapeOf(s.stmt.text, r.b)
 		c.answered('D')
 	}
 }
@@ -239,7 +227,7 @@ func (c *Conn) noteReady(status byte) {
 		return
 	}
 	c.txn.correct(status)
-	if status == 'I' {
+	if status == 'I' && len(c.portals) > 0 {
 		clear(c.portals)
 	}
 }

@@ -80,7 +80,7 @@ func (s *side) read() (frame, error) {
 }
 
 // Write writes to the end, no faster than the rate allows.
-func (s side) Write(b []byte) (int, error) {
+func (s *side) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.rate == 0 {
@@ -161,13 +161,13 @@ func (c *Conn) connect(h *hello) error {
 // pass joins both sides and looks at nothing.
 func (c *Conn) pass() error {
 	front := func() error {
-		err := c.client.in.pass(c.server)
+		err := c.client.in.pass(&c.server)
 		if errors.Is(err, io.EOF) {
 			return c.leave(err)
 		}
 		return err
 	}
-	return c.join(front, func() error { return c.server.in.pass(c.client) })
+	return c.join(front, func() error { return c.server.in.pass(&c.client) })
 }
 
 // join runs both directions to their end: on the engine, where the system has
@@ -213,7 +213,7 @@ func (c *Conn) watch() error {
 	}
 	c.begin()
 	defer c.lose()
-	if err := c.server.in.forward(c.client); err != nil {
+	if err := c.server.in.forward(&c.client); err != nil {
 		return err
 	}
 	return c.join(c.front, c.back)

@@ -12,33 +12,44 @@ import (
 // the same each time, and what changes are its values. Where it is not sure that
 // a literal is a value it leaves the text alone.
 func Constants(sql string) (string, []history.Value) {
-	switch verb, _ := firstWord(sql); verb {
-	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "VALUES", "MERGE":
-	default:
+	var s constantScan
+	if !s.find(sql) {
 		return sql, nil
 	}
-	s := constantScan{in: sql}
-	if !s.run() || len(s.args) == 0 {
-		return sql, nil
-	}
-	s.out.WriteString(sql[s.done:])
-	return s.out.String(), s.args
+	return string(s.out), s.args
 }
 
-// constantScan walks over the tokens of a statement.
+// constantScan walks over the tokens of a statement. One can be used for many.
 type constantScan struct {
 	in   string
 	pos  int
 	done int // in[:done] is in out
-	out  strings.Builder
+	out  []byte
 	args []history.Value
 	// value says that a literal here is a value: behind an operator, or a word or
 	// parenthesis that an expression follows. Elsewhere it may be part of a type
 	// such as numeric(10, 2), an interval, a limit, the number of a column.
 	value bool
-	after string // the last word, in upper case, when nothing came behind it
+	word  bool   // nothing came behind the last word
+	leads bool   // an expression follows that word
 	list  bool   // what value is behind a comma
 	outer []bool // list of the parentheses around
+}
+
+// find reports whether the text has values; out and args are then what Constants
+// returns, until the next call.
+func (s *constantScan) find(sql string) bool {
+	*s = constantScan{in: sql, out: s.out[:0], args: s.args[:0], outer: s.outer[:0]}
+	switch verb, _ := firstWord(sql); verb {
+	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "VALUES", "MERGE":
+	default:
+		return false
+	}
+	if !s.run() || len(s.args) == 0 {
+		return false
+	}
+	s.out = append(s.out, sql[s.done:]...)
+	return true
 }
 
 // run reports false where the text has something that it does not understand.
@@ -55,7 +66,7 @@ func (s *constantScan) run() bool {
 		case c >= '0' && c <= '9':
 			s.number()
 		case isLetter(c):
-			if !s.word() {
+			if !s.name() {
 				return false
 			}
 		case c == '"':
@@ -64,7 +75,7 @@ func (s *constantScan) run() bool {
 				return false
 			}
 			s.pos += end + 2
-			s.value, s.after = false, `"`
+			s.value, s.word, s.leads = false, true, false
 		case c == '$' || c == '\\' || strings.HasPrefix(s.in[s.pos:], "--") || strings.HasPrefix(s.in[s.pos:], "/*"):
 			return false
 		default:
@@ -76,16 +87,39 @@ func (s *constantScan) run() bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80 }
 
-// before are the words that an expression follows.
-var before = map[string]bool{
-	"WHERE": true, "AND": true, "OR": true, "NOT": true, "SELECT": true, "VALUES": true, "IN": true,
-	"BETWEEN": true, "LIKE": true, "ILIKE": true, "THEN": true, "ELSE": true, "WHEN": true, "RETURNING": true,
+// forget lets go of the text. What a long one needed is not kept.
+func (s *constantScan) forget() {
+	if cap(s.args) > maxSpare || cap(s.out) > maxShape {
+		*s = constantScan{}
+		return
+	}
+	clear(s.args)
+	s.in = ""
 }
 
-// noList are the words behind which a comma is followed by no value.
-var noList = map[string]bool{"BY": true, "FROM": true, "LIMIT": true, "OFFSET": true, "INTO": true}
+// role is what a word says of the literals behind it: whether an expression
+// follows, and whether the word decides what a comma is followed by.
+func role(word string) (leads, decides bool) {
+	var upper [len("RETURNING")]byte
+	if len(word) > len(upper) {
+		return false, false
+	}
+	for i := range len(word) {
+		upper[i] = word[i]
+		if c := word[i]; c >= 'a' && c <= 'z' {
+			upper[i] = c - 'a' + 'A'
+		}
+	}
+	switch string(upper[:len(word)]) {
+	case "WHERE", "AND", "OR", "NOT", "SELECT", "VALUES", "IN", "BETWEEN", "LIKE", "ILIKE", "THEN", "ELSE", "WHEN", "RETURNING":
+		return true, true
+	case "BY", "FROM", "LIMIT", "OFFSET", "INTO":
+		return false, true
+	}
+	return false, false
+}
 
-func (s *constantScan) word() bool {
+func (s *constantScan) name() bool {
 	start := s.pos
 	for s.pos < len(s.in) && (isLetter(s.in[s.pos]) || s.in[s.pos] >= '0' && s.in[s.pos] <= '9') {
 		s.pos++
@@ -93,10 +127,10 @@ func (s *constantScan) word() bool {
 	if s.pos < len(s.in) && s.in[s.pos] == '\'' {
 		return false // E'…', B'…', U&'…': escapes of another kind
 	}
-	s.after = strings.ToUpper(s.in[start:s.pos])
-	s.value = before[s.after]
-	if s.value || noList[s.after] {
-		s.list = s.value
+	leads, decides := role(s.in[start:s.pos])
+	s.value, s.word, s.leads = leads, true, leads
+	if decides {
+		s.list = leads
 	}
 	return true
 }
@@ -108,7 +142,7 @@ func (s *constantScan) symbol(c byte) {
 	case '(':
 		// Behind a word it opens the arguments of a function, a list of columns or
 		// the modifier of a type; only behind these words it is surely an expression.
-		s.open(s.after == "" || before[s.after])
+		s.open(!s.word || s.leads)
 	case '[':
 		s.open(false)
 	case ')', ']':
@@ -123,7 +157,7 @@ func (s *constantScan) symbol(c byte) {
 	default:
 		s.value = true
 	}
-	s.after = ""
+	s.word = false
 }
 
 func (s *constantScan) open(value bool) {
@@ -144,7 +178,7 @@ func (s *constantScan) number() {
 	if plain {
 		s.take(start, s.in[start:s.pos])
 	}
-	s.value, s.after = false, ""
+	s.value, s.word = false, false
 }
 
 // quoted takes a string. With standard_conforming_strings, the default since
@@ -168,7 +202,7 @@ func (s *constantScan) quoted() bool {
 	}
 	s.pos++
 	s.take(start, strings.ReplaceAll(s.in[start+1:s.pos-1], "''", "'"))
-	s.value, s.after = false, ""
+	s.value, s.word = false, false
 	return true
 }
 
@@ -177,7 +211,7 @@ func (s *constantScan) take(start int, text string) {
 		return
 	}
 	s.args = append(s.args, history.Text(text))
-	s.out.WriteString(s.in[s.done:start])
-	s.out.WriteString("$" + strconv.Itoa(len(s.args)))
+	s.out = append(append(s.out, s.in[s.done:start]...), '$')
+	s.out = strconv.AppendInt(s.out, int64(len(s.args)), 10)
 	s.done = s.pos
 }

@@ -15,7 +15,7 @@ import (
 func (c *Conn) front() error {
 	in := c.client.in
 	for {
-		if err := in.settle(c.server); err != nil {
+		if err := in.settle(&c.server); err != nil {
 			return err
 		}
 		f, ok, err := in.frame()
@@ -29,7 +29,7 @@ func (c *Conn) front() error {
 			continue
 		}
 		if f.kind == 'X' {
-			return in.forward(c.server)
+			return in.forward(&c.server)
 		}
 		end, err := c.listen(f)
 		if err != nil {
@@ -61,7 +61,7 @@ func (c *Conn) more() error {
 	c.mu.Unlock()
 	switch {
 	case copies && empty:
-		if err := in.forward(c.server); err != nil {
+		if err := in.forward(&c.server); err != nil {
 			return err
 		}
 	case in.held() >= maxHeld:
@@ -83,7 +83,7 @@ func (c *Conn) dispatch(end bool) error {
 		return err
 	}
 	told := c.send(b, end)
-	err := c.client.in.forward(c.server)
+	err := c.client.in.forward(&c.server)
 	c.tell(told)
 	return err
 }
@@ -93,7 +93,9 @@ func (c *Conn) take(end bool) *batch {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b := c.next
-	c.next = &batch{}
+	if c.next, c.taken = c.taken, nil; c.next == nil {
+		c.next = &batch{root: c.unheard}
+	}
 	if !end {
 		c.next.root = b.owner() // what follows belongs to what the gate has let through
 	}

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"fmt"
-
 	"github.com/ccheck/ccheck/probes/history"
 )
 
@@ -15,15 +13,15 @@ type op struct {
 	fetch  bool    // more of a portal that was recorded when it ran first
 
 	rec     *history.Recorder // nil when nothing is recorded
-	stmt    *history.Stmt
-	args    []history.Value
+	text    *text
 	call    int64
 	txn     int64
 	begun   bool // a row description came and its command has not ended
-	columns []column
+	shape   *shape
 	cells   []history.Value
 	rows    [][]history.Value
 	count   int  // rows in all
+	shared  bool // the gate has rows
 	told    bool // the gate has the answer
 	bytes   int  // of the values that are kept
 	tag     string
@@ -40,17 +38,38 @@ type serverError struct {
 // drops them up to the next Sync. Lanes that send pipelines record the same.
 var errSkipped = &serverError{state: "25P02", message: "skipped: an earlier statement of the pipeline failed"}
 
-func (c *Conn) newOp(kind Kind, sql string) *op { return &op{kind: kind, sql: sql, verb: verbOf(sql)} }
+// maxSpare bounds what a connection keeps to be used again.
+const maxSpare = 16
+
+func (c *Conn) newOp(kind Kind, sql string) *op {
+	var o *op
+	if n := len(c.spare); n > 0 {
+		o, c.spare = c.spare[n-1], c.spare[:n-1]
+	} else {
+		o = &op{}
+	}
+	o.kind, o.sql, o.verb = kind, sql, verbOf(sql)
+	return o
+}
+
+// empty makes the command one that can be used again.
+func (o *op) empty() *op {
+	clear(o.cells[:cap(o.cells)])
+	clear(o.rows[:cap(o.rows)])
+	*o = op{cells: o.cells[:0], rows: o.rows[:0]}
+	return o
+}
 
 // invoke records that the command is sent.
 func (c *Conn) invoke(o *op) {
 	if c.rec == nil || o.fetch {
 		return
 	}
-	o.define(c.proxy.tape)
+	args := c.define(o)
 	o.rec, o.call = c.rec, c.call
 	o.txn = c.txn.enter(o.verb, c.rec.NextTxn)
-	c.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: o.stmt, Txn: o.txn, Call: o.call, Args: o.args})
+	c.rec.Record(&history.Op{Scope: history.ScopeQuery, Kind: history.Invoke, Stmt: &o.text.stmt, Txn: o.txn, Call: o.call, Args: args})
+	c.scan.forget()
 }
 
 // shown is the command as the gate sees it.
@@ -62,26 +81,33 @@ func (o *op) shown() Statement {
 	return s
 }
 
-// define finds the history's statement and the values.
-func (o *op) define(t *tape) {
+// define finds the history's statement, and returns the values, which are valid
+// until the next.
+func (c *Conn) define(o *op) []history.Value {
+	t := c.proxy.tape
 	if o.portal == nil {
-		var text string
-		text, o.args = Constants(o.sql)
-		o.stmt = t.stmt(text)
-		return
+		if !c.scan.find(o.sql) {
+			o.text = t.text([]byte(o.sql))
+			return nil
+		}
+		o.text = t.text(c.scan.out)
+		return c.scan.args
 	}
-	o.args = o.portal.args
 	p := o.portal.stmt
-	if p.hist == nil {
-		p.hist = t.stmt(p.sql)
+	if p.text == nil {
+		p.text = t.text([]byte(p.sql))
 	}
-	o.stmt = p.hist
+	o.text = p.text
+	return o.portal.args
 }
 
 // start begins a result: a row description, or the first row of a portal whose
 // description the client has from before.
-func (o *op) start(columns []column) {
-	o.columns, o.cells, o.rows, o.count, o.bytes, o.begun = columns, nil, nil, 0, 0, true
+func (o *op) start(s *shape) {
+	if o.shared {
+		o.cells, o.rows, o.shared = nil, nil, false
+	}
+	o.shape, o.cells, o.rows, o.count, o.bytes, o.begun = s, o.cells[:0], o.rows[:0], 0, 0, true
 }
 
 // row keeps a DataRow as far as the limits allow.
@@ -90,11 +116,11 @@ func (o *op) row(r *fields, l Limits) {
 	if len(o.rows) >= l.Rows || o.bytes >= l.Bytes {
 		return
 	}
-	if o.columns == nil && o.portal != nil {
-		o.columns = o.portal.stmt.columns
+	if o.shape == nil && o.portal != nil {
+		o.shape = o.portal.stmt.shape
 	}
 	n := max(r.int16(), 0)
-	if o.cells == nil {
+	if cap(o.cells) == 0 {
 		o.cells = make([]history.Value, 0, n*min(l.Rows, 4))
 	}
 	from := len(o.cells)
@@ -116,35 +142,24 @@ func (o *op) cell(r *fields, i int) history.Value {
 	if size < 0 {
 		return history.Null
 	}
-	var col column
-	if i < len(o.columns) {
-		col = o.columns[i]
-	}
+	col := o.shape.column(i)
 	if o.portal != nil {
 		col.format = o.portal.format(i)
 	}
 	return r.value(size, col.typ, col.format)
 }
 
-// names are the columns of the rows. A result that was never described has
-// numbers for names.
+// names are the columns of the rows.
 func (o *op) names() []string {
 	if len(o.rows) == 0 {
 		return nil
 	}
-	names := make([]string, len(o.rows[0]))
-	for i := range names {
-		if i < len(o.columns) {
-			names[i] = o.columns[i].name
-		} else {
-			names[i] = fmt.Sprintf("column%d", i+1)
-		}
-	}
-	return names
+	return o.shape.header(len(o.rows[0]))
 }
 
 // answer is what the gate gets.
 func (o *op) answer() Answer {
+	o.shared = true
 	a := Answer{SQL: o.sql, Columns: o.names(), Rows: o.rows, More: o.count - len(o.rows), Tag: o.tag}
 	if o.err != nil {
 		a = Answer{SQL: o.sql, SQLState: o.err.state, Message: o.err.message}
@@ -160,7 +175,7 @@ func (o *op) finish(b *batch, status byte, gated bool) {
 	if o.rec == nil {
 		return
 	}
-	e := history.Op{Scope: history.ScopeQuery, Kind: history.OK, Stmt: o.stmt, Txn: o.txn, Call: o.call, Status: status}
+	e := history.Op{Scope: history.ScopeQuery, Kind: history.OK, Stmt: &o.text.stmt, Txn: o.txn, Call: o.call, Status: status}
 	switch {
 	case o.err != nil && o.err.fatal:
 		e.Kind, e.Error, e.Status = history.Info, o.err.message, 0

@@ -21,11 +21,11 @@ func (c *Conn) send(b *batch, end bool) []*batch {
 		owner.left--
 		owner.sync = b.sync
 	}
-	owner.hidden = owner.hidden || c.proxy.cfg.Gate == nil
 	for _, s := range b.steps {
 		c.expect(s)
 	}
 	c.flush()
+	c.reuse(b)
 	return c.takeDone()
 }
 
@@ -90,6 +90,9 @@ func (c *Conn) finish(o *op, b *batch, status byte) {
 	o.finish(b, status, !b.hidden)
 	if o.rec != nil && o.rec != c.rec {
 		_ = o.rec.Flush() // the connection belongs to another lane by now
+	}
+	if c.unheard != nil && len(c.spare) < maxSpare {
+		c.spare = append(c.spare, o.empty())
 	}
 }
 

@@ -31,21 +31,19 @@ type session struct {
 	txn        tracker
 	action     fault.Action // what has to happen before the answer goes on
 	done       []*batch     // answered, and the gate has not been told
+
+	unheard *batch // without a gate, what all batches are parts of
+	taken   *batch // one that was sent, to be used again
+	spare   []*op  // that have ended, to be used again
+	scan    constantScan
 }
 
 // prepared is a statement that was parsed.
 type prepared struct {
-	sql     string
-	hist    *history.Stmt // in the history, once it ran
-	params  []uint32      // types, as the client or the server named them
-	columns []column      // as the server described them
-}
-
-// column is a column of a result.
-type column struct {
-	name   string
-	typ    uint32
-	format int
+	sql    string
+	text   *text    // in the history, once it ran
+	params []uint32 // types, as the client or the server named them
+	shape  *shape   // of its result, as the server described it
 }
 
 // portal is a statement with its values.
@@ -171,10 +169,23 @@ func (c *Conn) begin() {
 	defer c.mu.Unlock()
 	c.opened = true
 	c.prepared, c.portals = map[string]*prepared{}, map[string]*portal{}
-	c.next = &batch{}
+	if c.proxy.cfg.Gate == nil {
+		c.unheard = &batch{hidden: true}
+	}
+	c.next = &batch{root: c.unheard}
 	if c.rec == nil {
 		c.process, c.lent = c.proxy.tape.lend(), true
 		c.rec = c.proxy.tape.recorder(c.process)
+	}
+}
+
+// reuse keeps what is of no use to anybody, where no gate may have a part of it:
+// a proxy that collects garbage all the time is slower.
+func (c *Conn) reuse(b *batch) {
+	if c.unheard != nil && cap(b.steps) <= maxSpare {
+		clear(b.steps)
+		*b = batch{root: c.unheard, steps: b.steps[:0]}
+		c.taken = b
 	}
 }
 

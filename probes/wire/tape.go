@@ -1,8 +1,8 @@
 package wire
 
 import (
-	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ccheck/ccheck/probes/history"
 )
@@ -21,14 +21,20 @@ type tape struct {
 	w *history.Writer
 
 	mu    sync.Mutex
-	stmts map[string]*history.Stmt
+	texts map[string]*text
 	notes *history.Recorder
 	first int
 	used  []bool // process numbers from first on
 }
 
+// text is a statement of the history, and the result that it had last.
+type text struct {
+	stmt  history.Stmt
+	shape atomic.Pointer[shape]
+}
+
 func newTape(w *history.Writer, first int) *tape {
-	t := &tape{w: w, first: first, stmts: map[string]*history.Stmt{}}
+	t := &tape{w: w, first: first, texts: map[string]*text{}}
 	if w != nil {
 		t.notes = w.Recorder(history.Checker)
 	}
@@ -63,22 +69,27 @@ func (t *tape) giveBack(process int) {
 	t.used[process-t.first] = false
 }
 
-// stmt returns the history's statement of a text.
-func (t *tape) stmt(sql string) *history.Stmt {
+// text returns the history's statement of a text.
+func (t *tape) text(sql []byte) *text {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := t.stmts[sql]; s != nil {
+	if s := t.texts[string(sql)]; s != nil {
 		return s
 	}
-	if len(t.stmts) >= maxStatements {
+	return t.add(string(sql))
+}
+
+// add defines a statement.
+func (t *tape) add(sql string) *text {
+	if len(t.texts) >= maxStatements {
 		sql = "/* one of more than 65536 different texts */ " + verbOf(sql)
-		if s := t.stmts[sql]; s != nil {
+		if s := t.texts[sql]; s != nil {
 			return s
 		}
 	}
-	s := &history.Stmt{SQL: sql}
-	_ = t.w.Define(s) // a full disk shows in the writer's Err
-	t.stmts[strings.Clone(sql)] = s
+	s := &text{stmt: history.Stmt{SQL: sql}}
+	_ = t.w.Define(&s.stmt) // a full disk shows in the writer's Err
+	t.texts[sql] = s
 	return s
 }
 

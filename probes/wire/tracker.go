@@ -43,22 +43,29 @@ func (t *tracker) correct(status byte) {
 // transaction of this session and keep both words.
 func verbOf(sql string) string {
 	word, rest := firstWord(sql)
-	second, rest := firstWord(rest)
-	switch {
-	case word == "START" && second == "TRANSACTION":
-		return "BEGIN"
-	case word == "PREPARE" && second == "TRANSACTION":
-		return "COMMIT" // what follows is another transaction
-	case second == "WORK" || second == "TRANSACTION":
-		second, _ = firstWord(rest)
-	}
 	switch word {
+	case "START":
+		if second, _ := firstWord(rest); second == "TRANSACTION" {
+			return "BEGIN"
+		}
+	case "PREPARE":
+		if second, _ := firstWord(rest); second == "TRANSACTION" {
+			return "COMMIT" // what follows is another transaction
+		}
 	case "END", "COMMIT":
-		word = "COMMIT"
+		return endOf("COMMIT", rest)
 	case "ABORT", "ROLLBACK":
-		word = "ROLLBACK"
-	default:
-		return word
+		return endOf("ROLLBACK", rest)
+	}
+	return word
+}
+
+// endOf is a word that ends a transaction, with the word behind it that has it
+// end none.
+func endOf(word, rest string) string {
+	second, rest := firstWord(rest)
+	if second == "WORK" || second == "TRANSACTION" {
+		second, _ = firstWord(rest)
 	}
 	if second == "TO" || second == "PREPARED" {
 		return word + " " + second
