@@ -20,6 +20,14 @@ func unretriedStory(e *flow.Event, level string) flow.Found {
 	}, "\n")}
 }
 
+func handedStory(e *flow.Event, c flow.Context) flow.Found {
+	asked := &c.Events[c.Index]
+	level := stmt.Level(asked)
+	f := unretriedStory(e, level)
+	f.Related = []flow.Note{{At: asked.Site[0], Text: "a caller asks for " + level + " here"}}
+	return f
+}
+
 func unaskedStory(e *flow.Event) flow.Found {
 	return flow.Found{At: e.Site[0], Severity: "medium", Message: strings.Join([]string{
 		"nobody runs this transaction again when a statement of it is refused: the retry looks at the commit alone",

@@ -35,6 +35,9 @@ func judge(s *flow.Summary) []flow.Found {
 		if e.Op == libs.Begin && len(e.Site) == 1 && refuses(all, s, i) && !retried(s, i) && !retriedByCallers(s, i) {
 			out = append(out, unretriedStory(e, stmt.Level(e)))
 		}
+		if c, ok := handed(s, i); ok {
+			out = append(out, handedStory(e, c))
+		}
 	}
 	for i := range s.Events {
 		if uncommitted(all, s, i) {
@@ -121,6 +124,22 @@ func retriedByCallers(s *flow.Summary, i int) bool {
 	return stmt.RetriedByCallers(s, i, conflict) || !s.Closed()
 }
 
+// handed finds a caller that has the function begin a transaction at a level that
+// refuses conflicts, which nobody runs again then. The function itself leaves
+// the level to its callers.
+func handed(s *flow.Summary, i int) (flow.Context, bool) {
+	e := &s.Events[i]
+	if e.Op != libs.Begin || len(e.Site) > 1 || stmt.Level(e) != "?" {
+		return flow.Context{}, false
+	}
+	for _, c := range s.Seen(i) {
+		if !c.Folded && refuses(stmt.All(c.Summary), c.Summary, c.Index) && !retried(c.Summary, c.Index) && !retriedByCallers(c.Summary, c.Index) {
+			return c, true
+		}
+	}
+	return flow.Context{}, false
+}
+
 // uncommitted reports whether an event is the commit of a transaction that the
 // function retries for what its statements answer, and not for the commit: there
 // a serializable transaction is refused as well.
@@ -137,6 +156,9 @@ func uncommitted(all []stmt.Stmt, s *flow.Summary, i int) bool {
 		return stmt.Asked(s, event, func(a flow.Ask) bool { return conflict.MatchString(a.Text) })
 	}
 	others := slices.ContainsFunc(all, func(w stmt.Stmt) bool { return asked(w.I) })
+	for j := range s.Events {
+		others = others || inside(&s.Events[j], begin) && asked(j)
+	}
 	return others && !asked(i) && !retriedByCallers(s, i)
 }
 
@@ -153,13 +175,13 @@ func unasked(all []stmt.Stmt, s *flow.Summary, commit int) *flow.Event {
 	}
 	var first *flow.Event
 	for i := range s.Events {
-		if !s.After(begin, i) || !s.After(i, commit) || !inside(&s.Events[i], begin) {
+		if i == commit || !s.After(begin, i) || !s.After(i, commit) {
 			continue
 		}
 		if asksConflict(s, i) {
 			return nil
 		}
-		if first == nil {
+		if first == nil && inside(&s.Events[i], begin) {
 			first = &s.Events[i]
 		}
 	}
@@ -181,50 +203,6 @@ func inside(e *flow.Event, begin int) bool {
 
 func asksConflict(s *flow.Summary, event int) bool {
 	return stmt.Asked(s, event, func(a flow.Ask) bool { return stmt.AsksFor(a, conflict) })
-}
-
-// hidden finds the places where the error of a statement loses what it was, in a
-// transaction that a caller runs again after a conflict.
-func hidden(all []stmt.Stmt, s *flow.Summary) []flow.Ask {
-	var out []flow.Ask
-	for _, w := range all {
-		begin, _ := w.Tx()
-		if begin == nil || len(w.Site) > 1 || len(begin.Site) > 1 || !refuses(all, s, w.On.N) {
-			continue
-		}
-		for _, a := range s.Asks {
-			if a.Event == w.I && strings.HasPrefix(a.Text, "hide ") && (a.In == s.Name || strings.HasPrefix(a.In, s.Name+"$")) && retriedForCode(s, w.On.N) {
-				out = append(out, a)
-			}
-		}
-	}
-	return out
-}
-
-// swallowed reports whether an event is the commit of a transaction that a caller
-// runs again after a conflict, and its error does not reach the caller: another
-// one is returned in its place.
-func swallowed(all []stmt.Stmt, s *flow.Summary, i int) bool {
-	c := &s.Events[i]
-	if c.Op != libs.Commit || len(c.Site) > 1 || c.Deferred || c.Call == "" || c.On.Root != flow.Result || len(s.Results) == 0 {
-		return false
-	}
-	begin := c.On.N
-	if s.Events[begin].Op != libs.Begin || len(s.Events[begin].Site) > 1 || !refuses(all, s, begin) || !retriedForCode(s, begin) {
-		return false
-	}
-	asked := slices.ContainsFunc(s.Asks, func(a flow.Ask) bool { return a.Event == i && a.Text != "compare" })
-	return !asked && !slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
-		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == i })
-	})
-}
-
-// retriedForCode reports whether a caller runs the event again when it finds the
-// code of a conflict in the error.
-func retriedForCode(s *flow.Summary, i int) bool {
-	return slices.ContainsFunc(s.Seen(i), func(c flow.Context) bool {
-		return len(c.Events[c.Index].Loop) > 0 && slices.ContainsFunc(c.Asks, func(a flow.Ask) bool { return conflict.MatchString(a.Text) })
-	})
 }
 
 // inAborted reports whether a statement is tried again in the transaction that

@@ -15,6 +15,7 @@ type TxIsoLevel string
 const (
 	Serializable   TxIsoLevel = "serializable"
 	RepeatableRead TxIsoLevel = "repeatable read"
+	ReadCommitted  TxIsoLevel = "read committed"
 )
 
 type TxOptions struct{ IsoLevel TxIsoLevel }
