@@ -179,7 +179,11 @@ func (w *Wire) overhear(b wire.Batch) {
 	for i := range b.Statements {
 		st := &b.Statements[i]
 		if verb := sqltext.Verb(st.SQL); st.Kind != wire.Prepare && verb != "commit" && verb != "end" && w.words.step(b) != nil {
-			w.by.idle[sqltext.Fingerprint(st.SQL)] = true
+			print := sqltext.Fingerprint(st.SQL)
+			if !w.by.idle[print] {
+				w.news = time.Now()
+			}
+			w.by.idle[print] = true
 		}
 	}
 }

@@ -27,12 +27,19 @@ func newTableWords(names []string) tableWords {
 // is no name.
 func (w tableWords) names(sql string) (list []string) {
 	for word := range sqltext.Words(sql) {
-		name := strings.ToLower(strings.ReplaceAll(strings.Trim(word, `"`), `""`, `"`))
-		if w[name] && !slices.Contains(list, name) {
+		if name := strings.ToLower(unquoted(word)); w[name] && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
 	return list
+}
+
+// unquoted is the name that a quoted identifier stands for.
+func unquoted(word string) string {
+	if !strings.HasPrefix(word, `"`) {
+		return word
+	}
+	return strings.ReplaceAll(strings.Trim(word, `"`), `""`, `"`)
 }
 
 func (w tableWords) in(sql string) bool { return len(w.names(sql)) > 0 }
@@ -56,11 +63,14 @@ func (w tableWords) free(sql string, tx byte) bool {
 }
 
 // aside reports whether a query asks for nothing that a lane can change: it reads
-// no table, or those of the catalog alone.
+// no table, those of the catalog alone, or no row, to learn the names of columns.
 func (w tableWords) aside(sql string) bool {
+	if strings.HasSuffix(strings.ToLower(sqltext.Plain(sql)), " limit 0") {
+		return true
+	}
 	reads, catalog := false, false
 	for word := range sqltext.Words(sql) {
-		switch {
+		switch word = unquoted(word); {
 		case lasts(word):
 			return false
 		case word == "from":

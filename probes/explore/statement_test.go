@@ -22,8 +22,9 @@ func TestSteps(t *testing.T) {
 		{"select 1", 'I', true}, {"select now()", 'T', true}, {"select f()", 'I', false}, {"select pg_advisory_lock(1)", 'I', false},
 		{"select typname from pg_type where oid = 5", 'I', true}, {"select * from pg_stats_of_ours", 'I', false}, {"select stock from item", 'I', false},
 		{"SELECT CAST('plain' AS VARCHAR(60)) AS anon_1", 'I', true}, {"SELECT CAST(current_setting('server_version_num') AS integer) AS v", 'I', true},
-		{`SELECT "pg_attribute"."attname" FROM "pg_class", pg_attribute WHERE "pg_class"."oid" = CAST('"item"' AS regclass)`, 'T', true},
+		{`SELECT "pg_attribute"."attname" FROM "pg_class", "pg_attribute" WHERE "pg_class"."oid" = CAST('"item"' AS regclass)`, 'T', true},
 		{"select setval('item_id_seq', 5)", 'I', false}, {"select pg_notify('item', '')", 'I', false}, {"select stock -- from pg_type\nfrom \"item\"", 'I', false},
+		{`SELECT * FROM "item" LIMIT 0`, 'I', true}, {`SELECT * FROM "item" LIMIT 10`, 'I', false},
 		{"(select stock from item)", 'I', false}, {"select (select pg_advisory_lock(1))", 'I', false},
 		{"insert into item values (1)", 'I', false}, {"", 'I', true},
 	}

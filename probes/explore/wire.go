@@ -40,6 +40,7 @@ type Wire struct {
 	by      bystanders
 	// listening says that no request runs: what comes is the application's own.
 	listening bool
+	news      time.Time // when a connection was opened, or something new was overheard
 	stmts     *definitions
 	changed   chan struct{} // something has happened since it was last read
 	most      int           // connections that were seen in use at one time
@@ -114,6 +115,30 @@ func (w *Wire) Listen(ctx context.Context, span time.Duration) {
 	}
 }
 
+// Settle listens until nothing new has come for the span, at most for the limit:
+// no connection, and no statement that was not heard before. An application may
+// answer while others of its processes are still starting, whose statements are no
+// request's. It returns when the last news came, the zero time for none.
+func (w *Wire) Settle(ctx context.Context, span, limit time.Duration) time.Time {
+	w.listen(true)
+	defer w.listen(false)
+	begun := time.Now()
+	for time.Since(begun) < limit && ctx.Err() == nil {
+		quiet := min(time.Since(begun), time.Since(w.lastNews()))
+		if quiet >= span && !w.active() {
+			break
+		}
+		time.Sleep(min(max(span-quiet, time.Millisecond), 10*time.Millisecond))
+	}
+	return w.lastNews()
+}
+
+func (w *Wire) lastNews() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.news
+}
+
 func (w *Wire) listen(on bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -133,6 +158,7 @@ func (w *Wire) Opened(c *wire.Conn) error {
 	defer w.mu.Unlock()
 	l := &link{conn: c, tx: 'I'}
 	w.links[c], w.pids[c.BackendPID] = l, l
+	w.news = time.Now()
 	return nil
 }
 

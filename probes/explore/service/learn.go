@@ -72,7 +72,11 @@ func (e *StatefulError) Error() string {
 
 // listen is how long the application is left alone, to learn what it sends by
 // itself. A timer that is slower shows as a request that does now this, now that.
-const listen = 300 * time.Millisecond
+// What goes on sending something new is not waited for longer than starting.
+const (
+	listen   = 300 * time.Millisecond
+	starting = 10 * time.Second
+)
 
 // warmups bounds how often a request runs alone until it does the same twice.
 const warmups = 6
@@ -80,6 +84,9 @@ const warmups = 6
 // Learn runs each request alone, from the rows as they are now, until it does
 // the same twice, and puts the rows back each time.
 func (s *Service) Learn(ctx context.Context) error {
+	if !s.Apart {
+		s.settle(ctx)
+	}
 	tables, err := s.Tables(ctx)
 	if err != nil {
 		return err
@@ -103,18 +110,11 @@ func (s *Service) Learn(ctx context.Context) error {
 		s.watching = true
 		s.Say(fmt.Sprintf("left as they are, since they have more than %d rows: %s", s.MaxRows, strings.Join(names, ", ")))
 	}
-	s.Wire.Listen(ctx, listen)
 	for _, l := range s.requests() {
 		err := s.learn(ctx, l)
 		var stateful *StatefulError
 		if errors.As(err, &stateful) && s.app != nil && !s.Restart {
-			// What it remembers goes with its process.
-			s.Say(fmt.Sprintf("%v; it is started again between schedules", stateful))
-			s.Restart, s.Wire.Split = true, true // what it remembers may be wrong
-			if err := s.Between(ctx); err != nil {
-				return err
-			}
-			err = s.learn(ctx, l)
+			err = s.afresh(ctx, l, stateful)
 		}
 		if err != nil {
 			return err
@@ -122,6 +122,24 @@ func (s *Service) Learn(ctx context.Context) error {
 		s.Learnt = append(s.Learnt, l)
 	}
 	return nil
+}
+
+// afresh learns a request in processes that have just been started: what the
+// application remembers goes with its process. Where it does there what it did
+// last, it remembers nothing, and was still starting before.
+func (s *Service) afresh(ctx context.Context, l *Learnt, e *StatefulError) error {
+	warm := l.Alone
+	s.Restart, s.Wire.Split = true, true // what it remembers may be wrong
+	if err := s.Between(ctx); err != nil {
+		return err
+	}
+	err := s.learn(ctx, l)
+	if err == nil && sameSteps(l.Alone, warm) {
+		s.Restart, s.Wire.Split = false, false
+		return nil
+	}
+	s.Say(fmt.Sprintf("%v; it is started again between schedules", e))
+	return err
 }
 
 // requests are the calls there are, of which nothing is known yet.

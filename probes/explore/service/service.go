@@ -87,7 +87,9 @@ type Service struct {
 	keeper   *explore.Keeper
 	base     *explore.Keeper // of the first Stage
 
-	watching bool // which tables are too large has been said
+	watching bool          // which tables are too large has been said
+	answered time.Time     // when it answered first
+	late     time.Duration // how long after that it came to rest
 }
 
 const defaultTimeout = 15 * time.Second
@@ -133,12 +135,22 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
+	s.answered = time.Now()
 	for _, script := range s.Seed {
 		if err := script.Run(ctx, s.Config(), s.login()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rest is how long an application that was started again is quiet before it is
+// asked for anything.
+const rest = 20 * time.Millisecond
+
+// settle lets an application come to rest that has answered for the first time.
+func (s *Service) settle(ctx context.Context) {
+	s.late = max(s.late, s.Wire.Settle(ctx, listen, starting).Sub(s.answered))
 }
 
 // login is a configuration of a session of the application.
@@ -307,6 +319,7 @@ func (s *Service) Between(ctx context.Context) error {
 			return err
 		}
 		s.app = fresh
+		s.Wire.Settle(ctx, min(2*s.late+rest, listen), starting)
 		if err := s.renew(ctx); err != nil {
 			return err
 		}
