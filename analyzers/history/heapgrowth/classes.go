@@ -112,7 +112,7 @@ func counts(r *series.Row) []float64 {
 func (j *judge) convict(leaks []*series.Row, told map[*series.Row]bool) {
 	h := newHeap(j.Graph)
 	groups := h.groups(leaks, j.base())
-	groups = slices.DeleteFunc(groups, func(g *group) bool { return j.small(g, leaks) })
+	groups = slices.DeleteFunc(groups, func(g *group) bool { return j.small(g, leaks) || j.counterpart(leaks[g.class], leaks) })
 	if len(groups) == 0 {
 		return
 	}
@@ -148,36 +148,16 @@ func (j *judge) small(g *group, leaks []*series.Row) bool {
 	return part < 0.002 || part < 0.02 && (slope < 20 || n < 20*(len(j.Points)-1))
 }
 
-// held is what one owner gathers.
-type held struct {
-	groups []*group // the first one names it
-	paths  [][]report.Held
-	owner  string
-	holder uint32   // node
-	raw    []uint32 // edges of the first path
-	other  []uint32 // of the others, where there are several
-}
-
-// together merges groups with the same owner: the keys and the values of a Map
-// are one leak.
-func (j *judge) together(h *heap, groups []*group, leaks []*series.Row) []*held {
-	var cases []*held
-	byOwner := map[string]*held{}
-	for _, g := range groups {
-		c := h.look(g)
-		if old := byOwner[c.owner]; old != nil && c.owner != "" {
-			old.groups = append(old.groups, g)
-			if rank(leaks[g.class]) < rank(leaks[old.groups[0].class]) {
-				n := len(old.groups) - 1
-				old.groups[0], old.groups[n] = old.groups[n], old.groups[0]
-				old.paths, old.raw, old.holder = c.paths, c.raw, c.holder
-			}
-			continue
-		}
-		byOwner[c.owner] = c
-		cases = append(cases, c)
+// counterpart reports whether objects are what Node itself keeps for as many of the
+// program's: the data of a port, the handle of a socket.
+func (j *judge) counterpart(r *series.Row, leaks []*series.Row) bool {
+	if !strings.HasPrefix(r.Name, "Node / ") {
+		return false
 	}
-	return cases
+	slope := j.trends[r].slope
+	return slices.ContainsFunc(leaks, func(other *series.Row) bool {
+		return other.Kind == series.Object && strings.HasPrefix(strings.TrimPrefix(r.Name, "Node / "), other.Name) && slope <= 1.1*j.trends[other].slope
+	})
 }
 
 // rank prefers what the program's author named: the class of a value tells more
@@ -199,100 +179,6 @@ func rank(r *series.Row) int {
 }
 
 var builtin = map[string]bool{"Object": true, "Array": true, "Date": true, "Map": true, "Set": true, "Promise": true, "ArrayBuffer": true, "Buffer": true}
-
-// look finds the owner of a group and the ways to it.
-func (h *heap) look(g *group) *held {
-	head := h.tree.Node[g.heads[len(g.heads)/2]]
-	holder := h.beyond(h.tree.Node[g.holder], head)
-	c := &held{groups: []*group{g}, holder: holder, raw: h.path(head)}
-	steps, owner := h.tell(c.raw, holder)
-	c.paths, c.owner = [][]report.Held{steps}, ownerText(steps, owner)
-	if c.owner != "" && holder != 0 {
-		return c
-	}
-	// Several paths lead there, none through one object: tell some.
-	seen := map[string]bool{spelled(steps): true}
-	for _, e := range h.retainers(head) {
-		from := h.From(e)
-		if from != 0 && h.reached[from] == none {
-			continue
-		}
-		way := append(h.path(from), e)
-		c.other = append(c.other, way...)
-		other, _ := h.tell(way, holder)
-		if s := spelled(other); !seen[s] && len(c.paths) < 3 {
-			seen[s] = true
-			c.paths = append(c.paths, other)
-		}
-	}
-	return c
-}
-
-// beyond goes up a list: what is new in it hangs on what is old in it, and the
-// owner is whoever holds the list.
-func (h *heap) beyond(holder, head uint32) uint32 {
-	for holder != 0 && h.Kind[holder] == h.Kind[head] && h.Name[holder] == h.Name[head] {
-		holder = h.dominator(holder)
-	}
-	return holder
-}
-
-// fold puts a case to another one through whose holder its path leads: the
-// variables that a leaked function sees leak with it.
-func (h *heap) fold(cases []*held) []*held {
-	on := map[uint32][]int{} // holder → cases
-	for i, c := range cases {
-		on[c.holder] = append(on[c.holder], i)
-	}
-	into := make([]int, len(cases))
-	for i, c := range cases {
-		into[i] = -1
-		for _, e := range slices.Concat(c.raw, c.other) {
-			for _, k := range on[h.To[e]] {
-				if h.To[e] != 0 && cases[k].holder != c.holder && h.below(cases[k].holder, c.holder) {
-					into[i] = k
-				}
-			}
-		}
-	}
-	var out []*held
-	for i, c := range cases {
-		if into[i] < 0 {
-			out = append(out, c)
-			continue
-		}
-		k := into[i]
-		for steps := 0; into[k] >= 0 && steps < len(cases); steps++ {
-			k = into[k]
-		}
-		cases[k].groups = append(cases[k].groups, c.groups...)
-	}
-	return out
-}
-
-// below reports whether a node is dominated by another one.
-func (h *heap) below(n, by uint32) bool {
-	i, top := h.tree.Num[n], h.tree.Num[by]
-	if i == none || top == none {
-		return false
-	}
-	for i > top {
-		i = h.tree.Idom[i]
-	}
-	return i == top
-}
-
-// spelled is a path without what differs from one object to the next.
-func spelled(steps []report.Held) string {
-	var b strings.Builder
-	for _, s := range steps {
-		if strings.HasPrefix(s.Name, "[") {
-			s.Name = "[]"
-		}
-		b.WriteString(s.Name + " " + s.Class + "\n")
-	}
-	return b.String()
-}
 
 // growth tells one case.
 func (j *judge) growth(h *heap, c *held, leaks []*series.Row) report.Growth {
@@ -329,6 +215,10 @@ func (j *judge) growth(h *heap, c *held, leaks []*series.Row) report.Growth {
 	g.Allocated = h.allocated(first)
 	j.rates(&g)
 	g.Kind = kindOf(&g, c.paths, first.members[first.class] >= 10*first.tops)
+	if !placed(c.paths) {
+		g.Paths = slices.Clone(c.paths)
+		g.Paths[0] = slices.Concat(g.Paths[0], h.callback(h.tree.Node[first.heads[len(first.heads)/2]]))
+	}
 	g.Why = j.why(&g, first, row)
 	if g.Verdict == report.Leak && fills(g.Kind) {
 		j.doubt(&g, j.bounded(h, c, row))
@@ -395,55 +285,4 @@ func (h *heap) allocated(g *group) []string {
 		}
 	}
 	return nil
-}
-
-// others tells the classes that are no leak. Those that never moved are only
-// counted.
-func (j *judge) others(told map[*series.Row]bool) {
-	for i := range j.Rows {
-		r := &j.Rows[i]
-		t := j.trends[r]
-		if told[r] {
-			continue
-		}
-		if t.verdict == report.Leak { // too small to matter
-			t.verdict = report.Noise
-		}
-		if t.verdict == report.Noise || !j.worthy(r) || t.verdict == report.Growing && len(r.Cells) >= enough && !j.large(r) {
-			j.res.Heap.Folded++
-			continue
-		}
-		g := report.Growth{
-			Verdict: t.verdict, Name: className(r.Kind, r.Name), Unit: string(series.Objects), Slope: t.slope, Error: t.err, Why: t.why,
-		}
-		for _, c := range r.Cells {
-			g.Counts = append(g.Counts, c.Count)
-		}
-		last := r.Cells[len(r.Cells)-1]
-		g.Bytes = int64(last.Bytes - r.Cells[0].Bytes)
-		if t.verdict == report.Bounded {
-			g.Why = fmt.Sprintf("%d since snapshot %d of %d", last.Count, t.since+1, len(r.Cells))
-		}
-		j.rates(&g)
-		j.res.Heap.Growths = append(j.res.Heap.Growths, g)
-	}
-}
-
-// worthy reports whether a class that moved is worth a line: enough objects or
-// bytes, and not of the engine.
-func (j *judge) worthy(r *series.Row) bool {
-	if engine[r.Kind] || r.Kind == series.Array {
-		return false
-	}
-	first, last := r.Cells[0], r.Cells[len(r.Cells)-1]
-	return last.Count-first.Count >= 100 || last.Bytes-first.Bytes >= max(64<<10, 0.02*float64(j.grown()))
-}
-
-// large reports whether a class that grew in an odd way is large enough to keep
-// the verdict from being clean: strings are made flat, and numbers boxed, when the
-// engine sees fit.
-func (j *judge) large(r *series.Row) bool {
-	n := len(r.Cells)
-	grown := r.Cells[n-1].Bytes - r.Cells[settled(n)].Bytes
-	return grown >= 0.01*float64(j.Points[n-1].Bytes)
 }

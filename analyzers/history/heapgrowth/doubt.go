@@ -188,9 +188,6 @@ func ofModules(c *held) bool {
 
 var cacheName = regexp.MustCompile(`(?i)lru|ttl_?cache|ring_?buffer|circular`)
 
-// cachePackage are packages of Go whose caches have a bound.
-var cachePackage = regexp.MustCompile(`(?i)[/.]\w*lru\w*\.|ristretto|bigcache|freecache|ttlcache|/otter[./]`)
-
 // called reports whether the path has a class that is named after a bound.
 func called(c *held) bool {
 	return slices.ContainsFunc(c.paths[0], func(s report.Held) bool { return cacheName.MatchString(s.Class) })
@@ -264,51 +261,4 @@ func (h *heap) names(c *held) []string {
 		}
 	}
 	return out
-}
-
-// written looks for what bounds the growth of a stack of Go, in the functions that
-// it names. Each is how many objects an entry may have.
-func (j *judge) written(r *series.Row, each int64) evidence {
-	read, idle := 0, ""
-	for _, f := range r.Stack {
-		if cachePackage.MatchString(f.Func) {
-			return evidence{sign: bound.Sign{File: f.File, Line: f.Line, Does: "puts it into what bounds itself, by its name: " + f.Func}, found: true}
-		}
-		if isStd(f.Func) {
-			continue
-		}
-		i := slices.IndexFunc(j.Sources, func(s series.Source) bool { return s.File == f.File })
-		if i < 0 {
-			continue
-		}
-		sign, ok, here := bound.Go(f.File, j.Sources[i].Text, f.Line)
-		if ok && !j.past(r, sign.Limit, each) {
-			if idle = j.idle(nil, nil, sign); idle == "" {
-				return evidence{sign: sign, found: true}
-			}
-		}
-		if here {
-			read++
-		}
-		if read == callers {
-			break
-		}
-	}
-	return evidence{idle: idle} // who holds it, and with what bound, may be written anywhere
-}
-
-// callers is how many functions of a stack are looked at: what is further out does
-// many other things.
-const callers = 3
-
-// past reports whether there are more than a limit by far.
-func (j *judge) past(r *series.Row, limit, each int64) bool {
-	n := len(j.Points)
-	switch {
-	case limit == 0:
-		return false
-	case r.Unit == series.Goroutines:
-		return r.Cells[n-1].Count > limit+limit/10+4
-	}
-	return j.Points[n-1].Exact && j.Points[n-1].Objects-j.Points[settled(n)].Objects > each*limit
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,11 +44,15 @@ func (j *judge) message(g *report.Growth) string {
 	return b.String()
 }
 
-// place is where in the source to look: what allocates, or the nearest function
-// on the path.
+// place is where in the source to look: what allocates, the program before the
+// standard library, or the nearest function on the path.
 func place(g *report.Growth) report.Location {
+	mine := slices.IndexFunc(g.Allocated, func(call string) bool {
+		name, _, _ := strings.Cut(call, " (")
+		return !isStd(name)
+	})
 	if len(g.Allocated) > 0 {
-		if l, ok := location(g.Allocated[0]); ok {
+		if l, ok := location(g.Allocated[max(mine, 0)]); ok {
 			return l
 		}
 	}

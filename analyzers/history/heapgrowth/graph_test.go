@@ -16,6 +16,7 @@ type drawing struct {
 	names []string
 	edges [][]drawn
 	texts []string
+	at    []series.Place // of closures, in order
 }
 
 type drawn struct {
@@ -49,7 +50,7 @@ func (d *drawing) text(s string) uint32 {
 
 // graph is the drawing in columns; ids count up by two, sizes are 10.
 func (d *drawing) graph() *series.Graph {
-	g := &series.Graph{First: []uint32{0}}
+	g := &series.Graph{First: []uint32{0}, Places: d.at}
 	for i, k := range d.kinds {
 		g.Kind, g.Name, g.ID, g.Self = append(g.Kind, k), append(g.Name, d.text(d.names[i])), append(g.ID, uint32(2*i+1)), append(g.Self, 10)
 		for _, e := range d.edges[i] {
@@ -134,6 +135,31 @@ func TestTwoRoots(t *testing.T) {
 	}
 	g := only(t, d.judged(old, "Socket"))
 	if g.Owner != "" || len(g.Paths) != 2 || !strings.Contains(g.Why, "all the paths must be cut") || g.Kind != "stream or socket never closed" {
+		t.Errorf("got %+v", g)
+	}
+}
+
+// What the engine holds has no variable: the function that lives with it says where it
+// was made, and what Node keeps for it is no leak of its own.
+func TestPorts(t *testing.T) {
+	d := draw()
+	handles := d.node(series.Synthetic, "(Global handles)")
+	old := len(d.kinds)
+	d.edge(0, series.Element, "1", handles)
+	for range 500 {
+		port, data := d.node(series.Object, "MessagePort"), d.node(series.Object, "Node / MessagePortData")
+		listener, run := d.node(series.Object, "Listener"), d.node(series.Closure, "onAnswer")
+		shared, script := d.node(series.Code, ""), d.node(series.Hidden, "/app/jobs.js")
+		d.edge(handles, series.Element, "1", port)
+		d.edge(handles, series.Element, "2", data)
+		d.edge(port, series.Property, "next", listener)
+		d.edge(listener, series.Property, "listener", run)
+		d.edge(run, series.Internal, "shared", shared)
+		d.edge(shared, series.Internal, "script", script)
+		d.at = append(d.at, series.Place{Node: uint32(run), Line: 10})
+	}
+	g := only(t, d.judged(old, "MessagePort", "Node / MessagePortData"))
+	if last := g.Paths[0][len(g.Paths[0])-1]; g.Kind != stream.name || last.Where != "/app/jobs.js:10" {
 		t.Errorf("got %+v", g)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ccheck/ccheck/analyzers/internal/bound"
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/heap/series"
 )
@@ -47,6 +48,8 @@ type judge struct {
 	*series.Series
 	res    Result
 	trends map[*series.Row]trend
+	// program is the source of a Go process, made when it is asked for.
+	program *bound.Program
 }
 
 // points copies what is known of the snapshots and of the heap as a whole.

@@ -29,7 +29,7 @@ var (
 		{Kind: report.Release, Title: "Settle it or give it a time limit", Note: "every then() on a pending promise is kept by it; Promise.race with a long-lived promise adds two for each call"},
 	}}
 	stream = kind{"stream or socket never closed", []report.Fix{
-		{Kind: report.Release, Title: "Close it on every path", Note: "stream.pipeline() or destroy() in a finally; a stream that nobody reads never ends by itself"},
+		{Kind: report.Release, Title: "Close it on every path", Note: "stream.pipeline() or destroy() in a finally; a stream that nobody reads never ends by itself, and a port or channel with a listener stays until close()"},
 	}}
 	mapping = kind{"unbounded map", []report.Fix{
 		{Kind: report.Bound, Title: "Give it a bound", Note: "an LRU with a size or a time to live; a key with a time stamp, an id or a query string in it never comes again"},
@@ -56,6 +56,10 @@ var (
 	}}
 	body = kind{"connection or response never closed", []report.Fix{
 		{Kind: report.Release, Title: "defer resp.Body.Close() on every path", Note: "an open body keeps its connection with two goroutines"},
+	}}
+	query = kind{"transaction, rows or handle of database/sql never closed", []report.Fix{
+		{Kind: report.Release, Title: "Close it on every path", Note: "defer tx.Rollback() right after Begin, defer rows.Close() right after Query; a return before Commit keeps the connection and its goroutine"},
+		{Kind: report.Bound, Title: "Bound what can be open: db.SetMaxOpenConns, and one *sql.DB for the process", Note: "then the leak shows as requests that wait"},
 	}}
 	retained = kind{"memory that is kept", []report.Fix{
 		{Kind: report.Bound, Title: "Bound what the stack puts it into", Note: "a map or slice that outlives the request; the stack that allocates is not always to blame"},
@@ -96,6 +100,8 @@ func classify(g *report.Growth, paths [][]report.Held, list bool) kind {
 		return abort
 	case has(mine, "Timeout", "Immediate") || has(classes, "TimersList", "PriorityQueue"):
 		return timer
+	case exact(mine[:1], "MessagePort", "BroadcastChannel", "Worker"):
+		return stream
 	case has(names, "_events", "kEvents") || has(mine, "Listener") || has(classes, "EventEmitter", "EventTarget"):
 		return listener
 	case exact(mine, "Promise", "PromiseReaction") || strings.HasPrefix(owner.Class, "Promise"):
@@ -162,7 +168,7 @@ func folded(paths [][]report.Held) bool {
 
 // fixesOf are the mends of a kind.
 func fixesOf(name string) []report.Fix {
-	for _, k := range []kind{listener, abort, timer, promise, stream, mapping, array, closure, chain, blocked, looping, ticker, body, retained} {
+	for _, k := range []kind{listener, abort, timer, promise, stream, mapping, array, closure, chain, blocked, looping, ticker, body, query, retained} {
 		if k.name == name {
 			return k.fixes
 		}

@@ -3,6 +3,7 @@ package heapgrowth
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/report"
@@ -176,18 +177,23 @@ func outermost(stack []series.Frame) string {
 	return function(stack)
 }
 
-// calls writes the part of a stack that tells something, innermost first.
+// mostCalls is how many calls of a stack are told.
+const mostCalls = 6
+
+// calls writes the part of a stack that tells something, innermost first: of the
+// calls of the standard library before the first of the program, the innermost alone.
 func calls(stack []series.Frame) []string {
 	var out []string
-	for _, f := range stack {
-		if strings.HasPrefix(f.Func, "runtime.") && len(out) == 0 && function(stack) != f.Func {
+	mine := slices.IndexFunc(stack, func(f series.Frame) bool { return !isStd(f.Func) })
+	for i, f := range stack {
+		if strings.HasPrefix(f.Func, "runtime.") && len(out) == 0 && function(stack) != f.Func || i < mine && len(out) > 0 {
 			continue
 		}
 		text := f.Func
 		if f.File != "" {
 			text += fmt.Sprintf(" (%s:%d)", f.File, f.Line)
 		}
-		if out = append(out, text); len(out) == 6 {
+		if out = append(out, text); len(out) == mostCalls {
 			break
 		}
 	}

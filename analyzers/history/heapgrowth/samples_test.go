@@ -1,6 +1,8 @@
 package heapgrowth
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,6 +98,68 @@ func TestExactTotals(t *testing.T) {
 				t.Errorf("found %+v", res.Findings[0].Growth)
 			}
 		})
+	}
+}
+
+// One buffer that is made anew and larger is one object: the bytes keep the verdict
+// from being clean.
+func TestLargeObject(t *testing.T) {
+	objects := []int64{555, 567, 585, 600, 627, 632, 635}
+	for name, tt := range map[string]struct {
+		bytes []int64
+		want  report.Verdict
+	}{
+		"a buffer that grows":       {[]int64{163e3, 177e3, 193e3, 205e3, 234e3, 244e3, 264e3}, report.Unknown},
+		"a buffer that has grown":   {[]int64{163e3, 193e3, 223e3, 264e3, 264e3, 265e3, 264e3}, report.Clean},
+		"buffers that come and go":  {[]int64{163e3, 193e3, 181e3, 205e3, 195e3, 215e3, 201e3}, report.Clean},
+		"a little in each snapshot": {[]int64{163e3, 165e3, 168e3, 171e3, 174e3, 177e3, 180e3}, report.Clean},
+	} {
+		s := goSeries(objects, []int64{0, 0, 0, 0, 0, 0, 0}, nil)
+		for i := range s.Points {
+			s.Points[i].Bytes = tt.bytes[i]
+		}
+		if res := Judge(s); res.Verdict != tt.want {
+			t.Errorf("%s: %s %v", name, res.Verdict, res.Reasons)
+		}
+	}
+}
+
+// What an open transaction allocates is told with its goroutine, at the function of the
+// program that opened it.
+func TestTransaction(t *testing.T) {
+	s := goSeries([]int64{1000, 15000, 29000, 43000, 57000, 71000, 85000}, []int64{0, 15, 30, 44, 61, 75, 90}, nil)
+	s.Rows[0].Stack = []series.Frame{
+		{Func: "main.drv.Open", File: "/app/driver.go", Line: 22}, {Func: "database/sql.(*DB).conn", File: "/go/sql.go", Line: 1431},
+		{Func: "database/sql.(*DB).BeginTx", File: "/go/sql.go", Line: 1874}, {Func: "main.(*Orders).Reserve", File: "/app/orders.go", Line: 49},
+	}
+	waiting := series.Row{Unit: series.Goroutines, State: "chan receive", Stack: []series.Frame{{Func: "runtime.gopark"}, {Func: "database/sql.(*Tx).awaitDone", File: "/go/sql.go", Line: 2212}}}
+	for i := range s.Points {
+		waiting.Cells = append(waiting.Cells, series.Cell{Count: int64(20 + 300*i)})
+	}
+	s.Rows = append(s.Rows, waiting)
+	g := only(t, Judge(s))
+	if g.Kind != query.name || !strings.HasPrefix(g.Allocated[0], "main.(*Orders).Reserve") || !slices.Contains(g.With, "main.drv.Open") || len(fixesOf(g.Kind)) != 2 {
+		t.Errorf("got %+v", g)
+	}
+	if at := place(&g); at.File != "/app/orders.go" || at.Line != 49 {
+		t.Errorf("the place is %+v", at)
+	}
+}
+
+// What the standard library allocates for the program is the program's, and its line is
+// told.
+func TestCalls(t *testing.T) {
+	stack := []series.Frame{{Func: "runtime.mallocgc", File: "/go/malloc.go", Line: 1}, {Func: "regexp/syntax.(*compiler).inst", File: "/go/compile.go", Line: 164}}
+	for i := range 9 {
+		stack = append(stack, series.Frame{Func: "context.F", File: "/go/context.go", Line: i + 1})
+	}
+	stack = append(stack, series.Frame{Func: "main.compile", File: "/app/main.go", Line: 25})
+	g := report.Growth{Allocated: calls(stack)}
+	if want := []string{"regexp/syntax.(*compiler).inst (/go/compile.go:164)", "main.compile (/app/main.go:25)"}; !slices.Equal(g.Allocated, want) {
+		t.Errorf("got %v", g.Allocated)
+	}
+	if at := place(&g); at.File != "/app/main.go" {
+		t.Errorf("the place is %+v", at)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ import (
 func (j *judge) stacks() {
 	n := len(j.Points)
 	whole := j.whole()
-	convicted, told, goroutines := false, false, 0.0
+	convicted, told := false, false
 	for _, r := range j.functions() {
 		var g report.Growth
 		if r.Unit == series.Goroutines {
@@ -30,22 +29,19 @@ func (j *judge) stacks() {
 			j.res.Heap.Folded++
 			continue
 		}
-		if g.Verdict == report.Leak && r.Unit == series.Goroutines {
-			goroutines += g.Slope
-		} else if g.Verdict == report.Leak {
-			convicted = true
-		}
+		convicted = convicted || g.Verdict == report.Leak && r.Unit != series.Goroutines
 		told = told || g.Verdict == report.Growing || g.Verdict == report.Leak
 		j.rates(&g)
 		j.res.Heap.Growths = append(j.res.Heap.Growths, g)
 	}
-	if whole.verdict == report.Growing && whole.slows && !told && n >= enough {
+	j.open()
+	j.inside()
+	if whole.verdict == report.Growing && (whole.slows || whole.large) && !told && n >= enough {
 		j.res.Heap.Growths = append(j.res.Heap.Growths, j.slower(whole))
 	}
-	if rest := whole.slope - objectsEach*goroutines; whole.verdict == report.Leak && !convicted && rest > max(50, 0.1*whole.slope) && n >= enough {
+	if rest := whole.slope - j.ofGoroutines(); whole.verdict == report.Leak && !convicted && rest > max(50, 0.1*whole.slope) && n >= enough {
 		j.res.Heap.Growths = append(j.res.Heap.Growths, j.objects(whole))
 	}
-	j.connections()
 	j.retainers()
 }
 
@@ -68,17 +64,23 @@ func (j *judge) whole() trend {
 		t.verdict, t.slows = report.Noise, false
 	}
 	if t.verdict != report.Leak && t.verdict != report.Growing {
-		// Few objects that are large: the bytes say it.
-		if b := j.axis().judge(bytes); b.verdict == report.Leak || b.verdict == report.Growing {
-			grown := bytes[len(bytes)-1] - bytes[half(len(bytes))]
-			if grown > 256 {
-				b.slope, b.err, b.verdict = t.slope, t.err, report.Growing
-				return b
-			}
+		// Few objects that are large, or one that is made anew: the bytes say it.
+		b := j.axis().judge(bytes)
+		grown := bytes[len(bytes)-1] - bytes[half(len(bytes))]
+		if b.verdict == report.Leak && grown > fewKilobytes || b.verdict == report.Growing && grown > manyKilobytes {
+			return trend{verdict: report.Growing, slope: t.slope, err: t.err, slows: b.slows, large: true, why: b.why}
 		}
 	}
 	return t
 }
+
+// What the heap of a Go process may grow by in the last half without meaning anything,
+// in kilobytes: evenly, and in another way. Between two collections its buffers and
+// tables come and go.
+const (
+	fewKilobytes  = 32
+	manyKilobytes = 256
+)
 
 // functions adds up the rows of one function: where the samples are few, it
 // matters that those of one allocation are not spread over its callers.
@@ -116,78 +118,18 @@ func (j *judge) functions() []*series.Row {
 	return out
 }
 
-// goroutines judges a group of goroutines, by exact count.
-func (j *judge) goroutines(r *series.Row) report.Growth {
-	t := j.axis().judge(counts(r))
-	g := report.Growth{
-		Verdict: t.verdict, Confidence: t.confidence, Name: r.Name, Unit: string(series.Goroutines), Slope: t.slope, Error: t.err,
-		Allocated: calls(r.Stack), Kind: j.goroutineKind(r), Why: t.why,
-	}
-	n := len(r.Cells)
-	for _, c := range r.Cells {
-		g.Counts = append(g.Counts, c.Count)
-	}
-	grown := g.Counts[n-1] - g.Counts[settled(n)]
-	g.Bytes = grown * stackBytes
-	if all := j.grown(); all > 0 {
-		g.Share = math.Min(1, math.Max(0, float64(grown*heapBytes)/float64(all)))
-	}
-	if g.Verdict == report.Leak && grown < 10 {
-		g.Verdict, g.Why = report.Noise, ""
-	}
-	if g.Verdict == report.Leak {
-		state := r.State
-		if state == "" {
-			state = "not at work"
-		}
-		g.Why = fmt.Sprintf("%s goroutines more in each of the last %d snapshots, all of them in %s (%s)", approx(t.slope, t.err), n-1-half(n), r.Name, state)
-		if r.Leaked {
-			g.Why += "; the runtime found nothing that could ever wake them"
-		}
-	}
-	if g.Verdict == report.Bounded {
-		g.Why = fmt.Sprintf("%d since snapshot %d of %d", g.Counts[n-1], t.since+1, n)
-	}
-	if g.Verdict == report.Leak && !r.Leaked {
-		j.doubt(&g, j.written(r, 1))
-	}
-	return g
-}
-
-// What a goroutine costs at least: its stack and its descriptor (runtime.g); and
-// how much of that is in the heap, with a channel, a closure, a sudog, a timer and
-// what it works on, in up to a dozen objects.
-const (
-	stackBytes  = 2048 + 440
-	heapBytes   = 440 + 256
-	objectsEach = 12
-)
-
-func (j *judge) goroutineKind(r *series.Row) string {
-	in := func(parts ...string) bool {
-		return slices.ContainsFunc(r.Stack, func(f series.Frame) bool {
-			return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(f.Func, p) })
-		})
-	}
-	switch {
-	case in("net/http.(*persistConn)"):
-		return body.name
-	case in("time.(*Ticker)", "time.Tick") || j.waitsForTicker(r):
-		return ticker.name
-	case r.State == "sleep", r.State == "":
-		return looping.name
-	case r.State == "IO wait":
-		return body.name
-	}
-	return blocked.name
-}
-
-// slower tells exact growth that dies away and is not over: no stack has samples
-// enough to say where.
+// slower tells exact growth that dies away and is not over, or that is of bytes and
+// not of objects: no stack has samples enough to say where.
 func (j *judge) slower(t trend) report.Growth {
 	g := report.Growth{
 		Verdict: report.Growing, Name: "all live objects", Unit: string(series.Objects), Slope: t.slope, Error: t.err, Bytes: max(j.grown(), 0), Share: 1,
 		Kind: retained.name, Why: "runtime.MemStats count every object, and there are more in every snapshot; " + t.why,
+	}
+	if t.large {
+		g.Why = "runtime.MemStats see every byte, and there are more in the last half while the number of objects stays: something large grows, and was not sampled" + sampled
+		if t.why != "" {
+			g.Why += "; " + t.why
+		}
 	}
 	for _, p := range j.Points {
 		g.Counts = append(g.Counts, p.Objects)
@@ -195,6 +137,9 @@ func (j *judge) slower(t trend) report.Growth {
 	j.rates(&g)
 	return g
 }
+
+// sampled is what to do where too few samples are known.
+const sampled = ". GODEBUG=memprofilerate=16384, or more load between the snapshots, says more"
 
 // objects tells growth that is exact and that no stack has enough samples for.
 func (j *judge) objects(t trend) report.Growth {
@@ -209,7 +154,6 @@ func (j *judge) objects(t trend) report.Growth {
 		g.Each = g.Bytes / n
 	}
 	g.Why = "runtime.MemStats count every object, and see it; too few of them were sampled to say for certain where they are made"
-	const sampled = ". GODEBUG=memprofilerate=16384, or more load between the snapshots, says more"
 	best := j.suspects()
 	if len(best) == 0 {
 		// Nothing tells whether there is a bound, not even a function to look at.

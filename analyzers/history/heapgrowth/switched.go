@@ -11,13 +11,16 @@ import (
 )
 
 // idle says why a bound has no effect in this process, "" where it may have one: its
-// time is over, or its switch is off. What was seen goes before what is written: the
+// time is over, it looks only at what is asked for again, or its switch is off. What was seen goes before what is written: the
 // value of the switch and whether what it runs has ever run, in the heap of V8, then
 // the environment of the process. Where neither is known, a switch that is off unless
 // the process is told otherwise is taken to be off.
 func (j *judge) idle(h *heap, c *held, s bound.Sign) string {
 	if watched := j.watched(); s.Age > 0 && watched >= outlived*s.Age {
 		return fmt.Sprintf("%s %s after %v, and it went on for %v", s.Place(), s.Does, s.Age, watched.Round(time.Second))
+	}
+	if s.Lazy {
+		return fmt.Sprintf("%s %s, and only what is asked for again", s.Place(), s.Does)
 	}
 	w := s.Switch
 	if w.Cond == "" {

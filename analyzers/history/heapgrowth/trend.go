@@ -20,6 +20,7 @@ type trend struct {
 	since      int     // the snapshot from which on it is flat; for bounded
 	why        string  // why it is growing and no leak
 	slows      bool    // since its steps become smaller
+	large      bool    // since its bytes grow, and not its number
 }
 
 // half is where the last half begins.
@@ -184,11 +185,23 @@ func (at axis) slowing(counts []float64) bool {
 	if halts(d) {
 		return true
 	}
-	falls := true
-	for i := 1; i < len(d); i++ {
-		falls = falls && d[i] < d[i-1]
+	return late < 0.6*early || falls(d) && late < 0.9*early
+}
+
+// falls reports whether steps become smaller all the time, or nearly so: of all pairs
+// of them four in five at least have the larger one before the smaller (Mann 1945,
+// Kendall 1948).
+func falls(d []float64) bool {
+	down, pairs := 0, 0
+	for i := range d {
+		for k := i + 1; k < len(d); k++ {
+			pairs++
+			if d[k] < d[i] {
+				down++
+			}
+		}
 	}
-	return late < 0.6*early || falls && late < 0.9*early
+	return pairs > 0 && 5*down >= 4*pairs
 }
 
 // even reports whether all steps are about the same.

@@ -24,6 +24,7 @@ func TestJudgeCounts(t *testing.T) {
 		{"keys drawn at random", []float64{632, 864, 950, 981, 993, 997, 999}, report.Bounded},
 		{"many keys drawn at random", []float64{1813, 3297, 4512, 5507, 6321, 6988, 7534}, report.Growing},
 		{"so many keys, most of them there", []float64{21, 321, 621, 921, 1100}, report.Growing},
+		{"keys drawn at random, few of them there", []float64{20, 278, 515, 746, 941, 1152, 1319}, report.Growing},
 		{"nothing", []float64{7, 7, 7, 7, 7}, report.Noise},
 		{"comes and goes", []float64{50, 80, 40, 90, 45, 85, 50}, report.Noise},
 		{"a little", []float64{30000, 30003, 30003, 30005, 30006, 30007, 30008}, report.Noise},

@@ -27,9 +27,15 @@ type Sign struct {
 	Size  bool   // it compares a size, and not an age
 	// Age is after which time entries go; 0 where that cannot be read.
 	Age time.Duration
+	// Lazy says that only an entry that is asked for again goes when it is too old:
+	// one that nobody asks for stays.
+	Lazy bool
 	// Switch is what must hold beside that.
 	Switch Switch
 }
+
+// idle reports whether it bounds nothing by its source alone.
+func (s Sign) idle() bool { return s.Lazy || s.Switch.Idle() }
 
 // String is what it does and where.
 func (s Sign) String() string { return s.Place() + " " + s.Does }

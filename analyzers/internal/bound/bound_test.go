@@ -6,6 +6,11 @@ import (
 	"time"
 )
 
+// inGo asks for a program of one file.
+func inGo(file, text string, line int) (s Sign, ok, read bool) {
+	return NewProgram(map[string]string{file: text}).Bound(file, line)
+}
+
 func TestJavaScript(t *testing.T) {
 	tests := []struct {
 		name, of, text string
@@ -28,6 +33,12 @@ func TestJavaScript(t *testing.T) {
 		{"a bound of the constructor's caller", "map", "class LRU {\n constructor(max = 500) { this.max = max; this.map = new Map() }\n set(k, v) { this.map.set(k, v); if (this.map.size > this.max) this.map.delete(first(this.map)) }\n}\nconst a = new LRU(100), b = new LRU(6000)", 6000, "removes from map", true},
 		{"a bound that the environment gives", "map", "class LRU {\n constructor(max) { this.max = Number(process.env.MAX || 500); this.map = new Map() }\n set(k, v) { this.map.set(k, v); if (this.map.size > this.max) this.map.delete(first(this.map)) }\n}", 0, "removes from map", true},
 		{"a table that a constructor makes", "samples", "class Metrics {\n constructor () { this.samples = [] }\n record (ms) { this.samples.push({ ms, at: Date.now() }) }\n}", 0, "", false},
+		{"what push returns", "batch", "class Shipper {\n constructor ({ flushAt }) { this.flushAt = flushAt; this.batch = [] }\n track (e) { if (this.batch.push(e) >= this.flushAt) this.flush() }\n flush () { const out = this.batch; this.batch = []; send(out) }\n}\nconst s = new Shipper({ flushAt: 10000 })", 10000, "removes from batch when there are this.flushAt", true},
+		{"what was just counted", "index", "class Cache {\n constructor (capacity) { this.capacity = capacity; this.index = new Map(); this.n = 0 }\n store (k, v) { this.index.set(k, v); if (++this.n > this.capacity) this.drop() }\n drop () {\n  const old = this.tail.prev\n\n\n\n  this.index.delete(old.k); this.n--\n }\n}\nconst c = new Cache(5000)", 5000, "removes from index when there are this.capacity", true},
+		{"each so many", "seen", "function note (x) {\n seen.add(x)\n total++\n if (total % 1000 === 0) compact()\n}\nfunction compact () { seen.clear() }", 1000, "removes from seen when there are 1000", true},
+		{"a queue that is worked off", "queue", "async function work () {\n while (queue.length > 0) await run(queue.shift())\n}", 0, "", true},
+		{"when somebody asks", "m", "function destroy (id) { delete m[id] }\nif (ids.length === 0) destroy(id)", 0, "", true},
+		{"by its state", "m", "function poll (o) {\n if (o.state === 'paid') { m.delete(o.id) }\n}", 0, "", true},
 		{"when the other side closes", "sockets", "sockets.add(s)\ns.on('close', () => sockets.delete(s))", 0, "", true},
 		{"a comment is no bound", "pages", "// if (pages.size > 100) pages.clear()\npages.set(k, v) /* pages.size > 3 */", 0, "", false},
 		{"a string is no bound", "pages", "log('if (pages.size > 100) pages.clear()')", 0, "", false},
@@ -50,7 +61,7 @@ func TestAge(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"memo.set(k, v)\nsetTimeout(() => memo.delete(k), 30_000)":                                                                  30 * time.Second,
 		"const TTL = 60 * 1000\nsetInterval(() => { for (const [k, e] of memo) if (Date.now() - e.at > TTL) memo.delete(k) }, 500)": time.Minute,
-		"memo.set(k, { v, expires: Date.now() + 60000 })\nif (e.expires < Date.now()) memo.delete(k)":                               time.Minute,
+		"memo.set(k, { v, expires: Date.now() + 60000 })\nfor (const [k, e] of memo) if (e.expires < Date.now()) memo.delete(k)":    time.Minute,
 		"const ttl = config.ttl\nif (e.expires + ttl < Date.now()) memo.delete(k)":                                                  0,
 		"setInterval(() => {\n const job = memo.shift()\n if (failing) memo.push(job)\n}, 50)":                                      50 * time.Millisecond,
 	} {
@@ -59,11 +70,34 @@ func TestAge(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]time.Duration{
-		"if time.Since(p.at) > 4*time.Second {\n delete(m, k)\n }": 4 * time.Second,
-		"if time.Now().After(p.at.Add(ttl)) {\n delete(m, k)\n }":  0,
+		"for k, p := range m {\n if time.Since(p.at) > 4*time.Second {\n delete(m, k)\n }\n }": 4 * time.Second,
+		"for k, p := range m {\n if time.Now().After(p.at.Add(ttl)) {\n delete(m, k)\n }\n }":  0,
 	} {
-		if s, ok, _ := Go("a.go", "package a\nfunc put(k string) {\n m[k] = p\n "+text+"\n}", 3); !ok || s.Age != want {
+		if s, ok, _ := inGo("a.go", "package a\nfunc put(k string) {\n m[k] = p\n "+text+"\n}", 3); !ok || s.Age != want {
 			t.Errorf("%s: got %#v", text, s)
+		}
+	}
+}
+
+// What goes only when it is asked for again bounds nothing.
+func TestLazy(t *testing.T) {
+	const store = "class Store {\n constructor () { this.m = Object.create(null) }\n set (id, s) { this.m[id] = s }\n get (id, fn) { setImmediate(fn, null, this.look(id)) }\n" +
+		" look (id) {\n  const s = this.m[id]\n  if (s && s.expires <= Date.now()) { delete this.m[id]; return }\n  return s\n }\n"
+	for name, tt := range map[string]struct {
+		text string
+		lazy bool
+	}{
+		"when asked for":        {store + "}", true},
+		"a sweep that calls":    {store + " sweep () { for (const id in this.m) this.look(id) }\n}", false},
+		"a sweep beside it":     {store + " sweep () { for (const id in this.m) if (this.m[id].expires < Date.now()) delete this.m[id] }\n}", false},
+		"a timer of its own":    {"function put (k, v) { m.set(k, v); setTimeout(() => m.delete(k), 5000) }", false},
+		"a timer that calls":    {"function put (k, v) { m.set(k, v) }\nconst drop = k => { if (old(k, Date.now())) { m.delete(k) } }\nsetInterval(() => { drop(first(m)) }, 100)", false},
+		"a timer that is given": {"function put (k, v) { m.set(k, v) }\nfunction drop () { if (old(m, Date.now())) m.clear() }\nsetInterval(drop, 100)", false},
+		"each entry":            {"function sweep () { m.forEach((e, k) => { if (e.at < Date.now() - 5000) m.delete(k) }) }", false},
+		"a size":                {store + " fit (k) { if (this.n > 500) { delete this.m[k] } }\n}", false},
+	} {
+		if s, ok, _ := JavaScript("a.js", tt.text, "m"); !ok || s.Lazy != tt.lazy {
+			t.Errorf("%s: got %#v, bound %v", name, s, ok)
 		}
 	}
 }
@@ -133,6 +167,8 @@ func TestGo(t *testing.T) {
 		{"full means no worker", "func start() {\n if workers >= 50 {\n return\n }\n workers++\n go func() {\n <-done // LINE\n }()\n}", 50, "adds nothing when workers is more than 50"},
 		{"a ring", "var ring [300]*page\nfunc put(i int) {\n ring[i%len(ring)] = new(page) // LINE\n}", 300, "writes round and round"},
 		{"a buffer that is flushed", "func log(l string) {\n buf = append(buf, l) // LINE\n if len(buf) == 4096 {\n flush()\n }\n}", 4096, "removes when len(buf)"},
+		{"a buffer that a function writes out", "const slab = 1 << 20\nfunc (w *writer) add(l string) {\n w.rows = append(w.rows, l) // LINE\n if w.size += len(l); w.size >= slab {\n w.write()\n }\n}\nfunc (w *writer) write() {\n send(w.rows)\n w.rows, w.size = w.rows[:0:0], 0\n}", 0, "removes when w.size is more than slab"},
+		{"a report is no bound", "func log(l string) {\n buf = append(buf, l) // LINE\n if len(buf) > 4096 {\n report()\n }\n}\nfunc report() {\n fmt.Println(len(buf))\n}", 0, ""},
 		{"a channel with room", "func put() {\n select {\n case free <- new(page): // LINE\n default:\n }\n}", 0, "sends to free only while it has room"},
 		{"a loop is no bound", "func fill(n int) {\n for i := 0; i < n; i++ {\n all = append(all, new(page)) // LINE\n }\n}", 0, ""},
 		{"a check of the input is no bound", "func put(body []byte) error {\n if len(body) > 1000 {\n return errLarge\n }\n all = append(all, new(page)) // LINE\n return nil\n}", 0, ""},
@@ -143,17 +179,63 @@ func TestGo(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			text := "package a\n" + tt.text
 			line := 1 + strings.Count(text[:strings.Index(text, "// LINE")], "\n")
-			s, ok, read := Go("/app/a.go", text, line)
+			s, ok, read := inGo("/app/a.go", text, line)
 			if !read || ok != (tt.does != "") || s.Limit != tt.limit || !strings.HasPrefix(s.Does, tt.does) {
 				t.Errorf("got %+v, bound %v, read %v", s, ok, read)
 			}
 		})
 	}
-	if _, _, read := Go("a.go", "package a", 7); read {
+	if _, _, read := inGo("a.go", "package a", 7); read {
 		t.Error("a file without the function counts as read")
 	}
-	if _, _, read := Go("a.go", "no go at all", 1); read {
+	if _, _, read := inGo("a.go", "no go at all", 1); read {
 		t.Error("what is no Go counts as read")
+	}
+}
+
+// What bounds a program may be written in another file or package of it.
+func TestElsewhere(t *testing.T) {
+	const main = "package main\nimport (\n \"app/shard\"\n lru \"github.com/x/golang-lru/v2\"\n)\nfunc handle(k string) {\n p := new(page)\n pages.Put(k, p)\n}\nfunc other(k string) {\n recent.Get(k)\n}\n"
+	const bounded = "package shard\nfunc (c *Cache) Put(k string, v any) {\n c.list.PushFront(v)\n c.fit()\n}\nfunc (c *Cache) fit() {\n for c.list.Len() > 500 {\n c.list.Remove(c.list.Back())\n }\n}\n"
+	for name, tt := range map[string]struct {
+		files map[string]string
+		line  int
+		file  string // of the bound, "" for none
+	}{
+		"a package that it imports":     {map[string]string{"/src/app/shard/shard.go": bounded}, 7, "/src/app/shard/shard.go"},
+		"a package that it does not":    {map[string]string{"/src/app/shards/shard.go": bounded}, 7, "/src/app/main.go"}, // by the name of the other import
+		"another function":              {map[string]string{"/src/app/shard/shard.go": bounded}, 11, ""},
+		"the package itself":            {map[string]string{"/src/app/cache.go": strings.Replace(bounded, "shard", "main", 1)}, 7, "/src/app/cache.go"},
+		"a package of caches, no entry": {nil, 11, ""},
+	} {
+		text := map[string]string{"/src/app/main.go": main}
+		for file, of := range tt.files {
+			text[file] = of
+		}
+		s, ok, read := NewProgram(text).Bound("/src/app/main.go", tt.line)
+		if ok != (tt.file != "") || s.File != tt.file || !read {
+			t.Errorf("%s: got %#v, bound %v, read %v", name, s, ok, read)
+		}
+	}
+}
+
+func TestGoLazy(t *testing.T) {
+	const get = "func put(k string) {\n m[k] = new(page) // LINE\n}\nfunc get(k string) *page {\n if time.Since(m[k].at) > time.Minute {\n delete(m, k)\n }\n return m[k]\n}\n"
+	const own = "func put(k string) {\n if time.Since(m[k].at) > time.Minute {\n delete(m, k)\n }\n m[k] = new(page) // LINE\n}\n"
+	for name, tt := range map[string]struct {
+		text     string
+		ok, lazy bool
+	}{
+		"elsewhere, when asked for": {get, false, false},
+		"a sweep that calls":        {get + "func sweep() {\n for k := range m {\n get(k)\n }\n}", true, false},
+		"when asked for":            {own, true, true},
+		"a loop":                    {own + "func sweep() {\n for k, p := range m {\n if time.Since(p.at) > time.Minute {\n delete(m, k)\n }\n }\n}", true, false},
+	} {
+		text := "package a\n" + tt.text
+		line := 1 + strings.Count(text[:strings.Index(text, "// LINE")], "\n")
+		if s, ok, _ := inGo("a.go", text, line); ok != tt.ok || s.Lazy != tt.lazy {
+			t.Errorf("%s: got %#v, bound %v", name, s, ok)
+		}
 	}
 }
 
@@ -185,7 +267,7 @@ func TestGoSwitch(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			text := "package a\n" + tt.text
 			line := 1 + strings.Count(text[:strings.Index(text, "// LINE")], "\n")
-			s, ok, read := Go("/app/a.go", text, line)
+			s, ok, read := inGo("/app/a.go", text, line)
 			if !read || !ok || s.Switch != tt.want {
 				t.Errorf("got %#v, bound %v, read %v", s, ok, read)
 			}
@@ -201,7 +283,7 @@ func FuzzSources(f *testing.F) {
 		if s, ok, removes := JavaScript("a", text, name); ok && (s.Line < 1 || s.Does == "") {
 			t.Errorf("%+v, removes %v", s, removes)
 		}
-		if s, ok, read := Go("a", text, line); ok && (s.Line < 1 || !read) {
+		if s, ok, read := inGo("a", text, line); ok && (s.Line < 1 || !read) {
 			t.Errorf("%+v", s)
 		}
 	})

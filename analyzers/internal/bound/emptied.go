@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -61,9 +62,8 @@ func (g *goFile) emptied(f *ast.FuncDecl) []bounding {
 		if !ok || other.Body == nil || other == f {
 			continue
 		}
-		for _, b := range g.bounds(other.Body) {
-			if b.does == byAge && mentions(b.at, names) {
-				b.in = other
+		for _, b := range g.bounds(other) {
+			if b.does == byAge && !b.lazy && mentions(b.at, names) {
 				all = append(all, b)
 			}
 		}
@@ -84,6 +84,34 @@ func mentions(n ast.Node, names []string) bool {
 		return !found
 	})
 	return found
+}
+
+// takesOut reports whether a body removes something, or calls functions of the file
+// that do, so many of them one in the other.
+func (g *goFile) takesOut(body *ast.BlockStmt, calls int) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || removing.MatchString(callee(n)) || calls > 0 && slices.ContainsFunc(g.functions[callee(n)], func(f *ast.FuncDecl) bool {
+				return g.takesOut(f.Body, calls-1)
+			})
+		case *ast.AssignStmt:
+			for i, r := range n.Rhs {
+				found = found || n.Tok == token.ASSIGN && i < len(n.Lhs) && shrinks(n.Lhs[i], r)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// shrinks reports whether an assignment leaves less in what it assigns to.
+func shrinks(to, value ast.Expr) bool {
+	if r, ok := value.(*ast.SliceExpr); ok {
+		return types.ExprString(r.X) == types.ExprString(to)
+	}
+	return isEmpty(value)
 }
 
 // empties is where a function lets go of all that is in one of some containers; not
@@ -151,3 +179,48 @@ func (g *goFile) timed(f *ast.FuncDecl) (age time.Duration, is bool) {
 }
 
 var waits = map[string]bool{"time.Tick": true, "time.NewTicker": true, "time.AfterFunc": true, "time.After": true, "time.Sleep": true, "time.NewTimer": true}
+
+// sweeps reports whether a node of a function is run for every entry, or from time to
+// time, and not only for an entry that somebody asks for: there is a loop around it,
+// or around a call of the function in the file.
+func (g *goFile) sweeps(f *ast.FuncDecl, n ast.Node) bool {
+	if _, timed := g.timed(f); timed || loops(f.Body, n) {
+		return true
+	}
+	for _, others := range g.functions {
+		for _, other := range others {
+			called := false
+			ast.Inspect(other.Body, func(x ast.Node) bool {
+				c, ok := x.(*ast.CallExpr)
+				called = called || ok && other != f && callee(c) == f.Name.Name && loops(other.Body, c)
+				return !called
+			})
+			if called {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// loops reports whether a node of a body is in a loop, or in a function that is called
+// for every entry.
+func loops(body *ast.BlockStmt, n ast.Node) bool {
+	found := false
+	ast.Inspect(body, func(x ast.Node) bool {
+		if x == nil || n.Pos() < x.Pos() || x.End() < n.End() {
+			return false
+		}
+		switch x := x.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			found = true
+		case *ast.CallExpr:
+			found = found || each.MatchString(callee(x))
+		}
+		return true
+	})
+	return found
+}
+
+// each are the names of functions that call another one for every entry, or later.
+var each = regexp.MustCompile(`^(?:Range|DeleteFunc|AfterFunc|ForEach|Each|Walk|Scan)`)

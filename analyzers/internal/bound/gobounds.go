@@ -20,21 +20,23 @@ type bounding struct {
 	limit ast.Expr
 	does  string
 	age   time.Duration
+	lazy  bool // it takes out only what is asked for
 }
 
 // byAge is what a statement does that compares a time.
 const byAge = "removes by age"
 
-// bounds finds the statements that bound something.
-func (g *goFile) bounds(body *ast.BlockStmt) []bounding {
+// bounds finds the statements of a function that bound something.
+func (g *goFile) bounds(f *ast.FuncDecl) []bounding {
 	var all []bounding
+	body := f.Body
 	ast.Inspect(body, func(n ast.Node) bool {
-		b := bounding{at: n}
+		b := bounding{at: n, in: f}
 		switch n := n.(type) {
 		case *ast.IfStmt:
 			b.limit, b.does = g.guard(n.Cond, n.Body, body)
 			if b.does == byAge {
-				b.age = g.age(n.Cond)
+				b.age, b.lazy = g.age(n.Cond), !g.sweeps(f, n)
 			}
 		case *ast.ForStmt:
 			if n.Post == nil && n.Init == nil && n.Cond != nil {
@@ -61,7 +63,7 @@ func (g *goFile) bounds(body *ast.BlockStmt) []bounding {
 // of the function: a guard may end it before anything is added.
 func (g *goFile) guard(cond ast.Expr, body, outer *ast.BlockStmt) (limit ast.Expr, does string) {
 	b, ok := cond.(*ast.BinaryExpr)
-	if !ok && aging(cond) && takesOut(body) {
+	if !ok && aging(cond) && g.takesOut(body, 1) {
 		return nil, byAge
 	}
 	if !ok {
@@ -75,11 +77,11 @@ func (g *goFile) guard(cond ast.Expr, body, outer *ast.BlockStmt) (limit ast.Exp
 	}
 	what, limit, more := sizeOf(b)
 	switch {
-	case aging(b) && takesOut(body):
+	case aging(b) && g.takesOut(body, 1):
 		return nil, byAge
 	case what == "":
 		return nil, ""
-	case more && isSize(sized(b)) && takesOut(body):
+	case more && isSize(sized(b)) && g.takesOut(body, 1):
 		return limit, fmt.Sprintf("removes when %s is more than %s", what, types.ExprString(limit))
 	case more && leaves(body) && addsTo(outer, what):
 		return limit, fmt.Sprintf("adds nothing when %s is more than %s", what, types.ExprString(limit))
@@ -162,35 +164,6 @@ func (g *goFile) age(cond ast.Expr) time.Duration {
 	return time.Duration(longest)
 }
 
-// takesOut reports whether a body removes something.
-func takesOut(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			found = found || removing.MatchString(callee(n))
-		case *ast.AssignStmt:
-			for i, r := range n.Rhs {
-				if n.Tok != token.ASSIGN || i >= len(n.Lhs) {
-					continue
-				}
-				switch r := r.(type) {
-				case *ast.SliceExpr:
-					found = found || types.ExprString(r.X) == types.ExprString(n.Lhs[i])
-				case *ast.Ident:
-					found = found || r.Name == "nil"
-				case *ast.CallExpr:
-					found = found || callee(r) == "make"
-				case *ast.CompositeLit:
-					found = found || len(r.Elts) == 0
-				}
-			}
-		}
-		return true
-	})
-	return found
-}
-
 // leaves reports whether a body does nothing but end the function or the round.
 func leaves(body *ast.BlockStmt) bool {
 	if len(body.List) == 0 {
@@ -235,81 +208,4 @@ func addsTo(body *ast.BlockStmt, size string) bool {
 		return true
 	})
 	return found
-}
-
-// wrapped is n of x[i%n] = …, and of x[i] = … where i = (i+1) % n is beside it; nil
-// where nothing wraps round.
-func wrapped(body *ast.BlockStmt, a *ast.AssignStmt) ast.Expr {
-	for _, l := range a.Lhs {
-		x, ok := l.(*ast.IndexExpr)
-		if !ok {
-			continue
-		}
-		if n := modulus(x.Index); n != nil {
-			return n
-		}
-		if n := around(body, types.ExprString(x.Index)); n != nil {
-			return n
-		}
-	}
-	return nil
-}
-
-// modulus is n of i%n.
-func modulus(e ast.Expr) ast.Expr {
-	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && b.Op == token.REM {
-		return b.Y
-	}
-	return nil
-}
-
-// around is n of i = … % n in a body.
-func around(body *ast.BlockStmt, i string) ast.Expr {
-	var n ast.Expr
-	ast.Inspect(body, func(x ast.Node) bool {
-		if a, ok := x.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && types.ExprString(a.Lhs[0]) == i {
-			if m := modulus(a.Rhs[0]); m != nil {
-				n = m
-			}
-		}
-		return n == nil
-	})
-	return n
-}
-
-// offered is the channel of select { case c <- x: default: }, "" for none.
-func offered(s *ast.SelectStmt) string {
-	channel, otherwise := "", false
-	for _, c := range s.Body.List {
-		clause, ok := c.(*ast.CommClause)
-		if !ok {
-			continue
-		}
-		if clause.Comm == nil {
-			otherwise = true
-		}
-		if send, ok := clause.Comm.(*ast.SendStmt); ok {
-			channel = types.ExprString(send.Chan)
-		}
-	}
-	if !otherwise {
-		return ""
-	}
-	return channel
-}
-
-// array is the length of an array that a variable is declared as.
-func (g *goFile) array(of ast.Expr) int64 {
-	name, n := types.ExprString(of), int64(0)
-	ast.Inspect(g.tree, func(x ast.Node) bool {
-		spec, ok := x.(*ast.ValueSpec)
-		if !ok || len(spec.Names) != 1 || spec.Names[0].Name != name {
-			return true
-		}
-		if t, ok := spec.Type.(*ast.ArrayType); ok && t.Len != nil {
-			n = g.value(t.Len)
-		}
-		return true
-	})
-	return n
 }

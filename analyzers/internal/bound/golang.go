@@ -8,52 +8,92 @@ import (
 	"slices"
 )
 
-// Go looks for what bounds the growth in the function around a line of a Go file:
-// in its body, in those of the functions of the file that it calls or that start it
-// as a goroutine, and in the other methods of its type. A bound that a switch keeps
-// from taking effect is told only where there is no other. Read is false when there
-// is no such function in the text.
-func Go(file, text string, line int) (s Sign, ok, read bool) {
-	fset := token.NewFileSet()
-	tree, _ := parser.ParseFile(fset, file, text, parser.SkipObjectResolution) // half a file is better than none
-	if tree == nil {
-		return Sign{}, false, false
-	}
-	g := &goFile{fset: fset, tree: tree, functions: map[string][]*ast.FuncDecl{}}
-	var around *ast.FuncDecl
-	for _, d := range tree.Decls {
-		if f, is := d.(*ast.FuncDecl); is && f.Body != nil {
-			g.functions[f.Name.Name] = append(g.functions[f.Name.Name], f)
-			if fset.Position(f.Pos()).Line <= line && line <= fset.Position(f.End()).Line {
-				around = f
-			}
-		}
-	}
-	if around == nil {
-		return Sign{}, false, false
-	}
-	var found []bounding
-	for _, f := range slices.Concat([]*ast.FuncDecl{around}, g.called(around), g.starters(around.Name.Name), g.siblings(around)) {
-		for _, b := range g.bounds(f.Body) {
-			b.in = f
-			found = append(found, b)
-		}
-	}
-	var all []Sign
-	for _, b := range append(found, g.emptied(around)...) {
-		all = append(all, Sign{
-			File: file, Line: fset.Position(b.at.Pos()).Line, Limit: g.value(b.limit), Does: b.does, Size: b.limit != nil, Age: b.age,
-			Switch: g.guards(b.in, b.at, b.in == around, 0),
-		})
-	}
-	s, ok = first(all)
-	return s, ok, true
+// Program is Go source by the names of its files. Each is parsed once, when it is
+// asked for.
+type Program struct {
+	text   map[string]string
+	parsed map[string]*goFile
+}
+
+// NewProgram makes a program of files, by name.
+func NewProgram(text map[string]string) *Program {
+	return &Program{text: text, parsed: map[string]*goFile{}}
 }
 
 type goFile struct {
+	name      string
 	fset      *token.FileSet
 	tree      *ast.File
 	functions map[string][]*ast.FuncDecl
+}
+
+// Bound looks for what bounds the growth in the function around a line of a file: in
+// its body, in those of the functions of the file that it calls or that start it as a
+// goroutine, in the other methods of its type, and in the functions of the program
+// that it calls. A bound that is idle is told only where there is no other. Read is
+// false when there is no such function in the text.
+func (p *Program) Bound(file string, line int) (s Sign, ok, read bool) {
+	g := p.file(file)
+	if g == nil {
+		return Sign{}, false, false
+	}
+	f := g.at(line)
+	if f == nil {
+		return Sign{}, false, false
+	}
+	var found []bounding
+	for _, f := range slices.Concat([]*ast.FuncDecl{f}, g.called(f), g.starters(f.Name.Name), g.siblings(f)) {
+		found = append(found, g.bounds(f)...)
+	}
+	all := g.signs(append(found, g.emptied(f)...), f)
+	s, ok = first(append(all, p.elsewhere(g, f)...))
+	return s, ok, true
+}
+
+// file parses a file, as much of it as can be; nil for what is none of Go.
+func (p *Program) file(name string) *goFile {
+	if g, ok := p.parsed[name]; ok {
+		return g
+	}
+	p.parsed[name] = nil
+	text, ok := p.text[name]
+	fset := token.NewFileSet()
+	tree, _ := parser.ParseFile(fset, name, text, parser.SkipObjectResolution) // half a file is better than none
+	if !ok || tree == nil {
+		return nil
+	}
+	g := &goFile{name: name, fset: fset, tree: tree, functions: map[string][]*ast.FuncDecl{}}
+	for _, d := range tree.Decls {
+		if f, is := d.(*ast.FuncDecl); is && f.Body != nil {
+			g.functions[f.Name.Name] = append(g.functions[f.Name.Name], f)
+		}
+	}
+	p.parsed[name] = g
+	return g
+}
+
+func (g *goFile) line(n ast.Node) int { return g.fset.Position(n.Pos()).Line }
+
+// at is the function around a line, nil for none.
+func (g *goFile) at(line int) (around *ast.FuncDecl) {
+	for _, d := range g.tree.Decls {
+		if f, is := d.(*ast.FuncDecl); is && f.Body != nil && g.line(f) <= line && line <= g.fset.Position(f.End()).Line {
+			around = f
+		}
+	}
+	return around
+}
+
+// signs tells the places, own is the function that was asked for.
+func (g *goFile) signs(found []bounding, own *ast.FuncDecl) []Sign {
+	var all []Sign
+	for _, b := range found {
+		all = append(all, Sign{
+			File: g.name, Line: g.line(b.at), Limit: g.value(b.limit), Does: b.does, Size: b.limit != nil, Age: b.age, Lazy: b.lazy,
+			Switch: g.guards(b.in, b.at, b.in == own, 0),
+		})
+	}
+	return all
 }
 
 // called are the functions of the file that f calls by their name.

@@ -75,7 +75,10 @@ func (j *script) signs(gone []int) []Sign {
 		}
 		shape := j.find(of.shape)
 		for _, m := range shape.FindAllStringSubmatchIndex(j.code, -1) {
-			s := j.sign(m, of.does)
+			s, ok := j.sign(m, of.does)
+			if !ok {
+				continue
+			}
 			s.Switch = j.guards(m[0], 0)
 			if all := j.anyOf(gone); of.takes && all.Idle() && !s.Switch.Idle() {
 				s.Switch = all
@@ -87,8 +90,15 @@ func (j *script) signs(gone []int) []Sign {
 		all = append(all, Sign{File: j.file, Line: j.lineOf(m[0]) + 1, Does: "removes the oldest of " + j.name, Switch: j.guards(m[0], 0)})
 	}
 	for _, at := range gone {
-		if s, ok := j.beside(at); ok {
+		aged, ok := j.beside(at)
+		if ok && aged.Size {
+			all = append(all, aged)
+		}
+		if s, is := j.governed(at); is {
 			all = append(all, s)
+		}
+		if ok && !aged.Size {
+			all = append(all, aged)
 		}
 	}
 	return all
@@ -120,11 +130,11 @@ func (j *script) anyOf(gone []int) Switch {
 func (j *script) beside(at int) (Sign, bool) {
 	i := j.lineOf(at)
 	around := strings.Join(j.lines[max(i-near, 0):min(i+2, len(j.lines))], "\n")
-	if m := counted.FindStringSubmatch(around); m != nil {
+	if m := counted.FindStringSubmatch(around); m != nil && !trivial(m[1]) {
 		return Sign{File: j.file, Line: i + 1, Limit: j.value(m[1]), Does: "removes from " + j.name + " by its size", Size: true, Switch: j.guards(at, 0)}, true
 	}
 	if aged.MatchString(around) {
-		return Sign{File: j.file, Line: i + 1, Does: "removes from " + j.name + " by age", Age: j.age(i), Switch: j.guards(at, 0)}, true
+		return Sign{File: j.file, Line: i + 1, Does: "removes from " + j.name + " by age", Age: j.age(i), Lazy: !j.sweeps(at, 0), Switch: j.guards(at, 0)}, true
 	}
 	return Sign{}, false
 }
@@ -139,15 +149,17 @@ type script struct {
 // lineOf is the number of the line of an offset, from 0.
 func (j *script) lineOf(at int) int { return strings.Count(j.code[:at], "\n") }
 
-// sign tells the place that a shape matches, with what it compares with.
-func (j *script) sign(m []int, does string) Sign {
+// sign tells the place that a shape matches, with what it compares with; ok is false
+// where that is whether there is any.
+func (j *script) sign(m []int, does string) (s Sign, ok bool) {
 	text := ""
 	for g := 2; g < len(m); g += 2 {
 		if m[g] >= 0 {
 			text += j.code[m[g]:m[g+1]]
 		}
 	}
-	return Sign{File: j.file, Line: j.lineOf(m[0]) + 1, Limit: j.value(text), Does: fmt.Sprintf(does, j.name) + " " + text, Size: true}
+	s = Sign{File: j.file, Line: j.lineOf(m[0]) + 1, Limit: j.value(text), Does: fmt.Sprintf(does, j.name) + " " + text, Size: true}
+	return s, !trivial(text)
 }
 
 // codeLines blanks out comments and the insides of strings, which may say

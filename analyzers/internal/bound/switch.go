@@ -55,10 +55,10 @@ func either(all []Switch) Switch {
 	return best
 }
 
-// first is the first sign that is not switched off, or else the first.
+// first is the first sign that is not idle, or else the first.
 func first(all []Sign) (Sign, bool) {
 	for _, s := range all {
-		if !s.Switch.Idle() {
+		if !s.idle() {
 			return s, true
 		}
 	}
