@@ -30,6 +30,7 @@ func sources(s *series.Series) []series.Source {
 			}
 		}
 	}
+	neighbours(names)
 	var all []series.Source
 	sum := 0
 	for _, name := range slices.Sorted(maps.Keys(names)) {
