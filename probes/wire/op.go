@@ -12,20 +12,20 @@ type op struct {
 	portal *portal // of Execute
 	fetch  bool    // more of a portal that was recorded when it ran first
 
-	rec     *history.Recorder // nil when nothing is recorded
-	text    *text
-	call    int64
-	txn     int64
-	begun   bool // a row description came and its command has not ended
-	shape   *shape
-	cells   []history.Value
-	rows    [][]history.Value
-	count   int  // rows in all
-	shared  bool // the gate has rows
-	told    bool // the gate has the answer
-	bytes   int  // of the values that are kept
-	tag     string
-	err     *serverError
+	rec    *history.Recorder // nil when nothing is recorded
+	text   *text
+	call   int64
+	txn    int64
+	begun  bool // a row description came and its command has not ended
+	shape  *shape
+	cells  []history.Value
+	rows   [][]history.Value
+	count  int  // rows in all
+	shared bool // the gate has rows
+	told   bool // the gate has the answer
+	bytes  int  // of the values that are kept
+	tag    string
+	err    *serverError
 }
 
 // serverError is what is kept of an ErrorResponse.
