@@ -84,7 +84,7 @@ func noticed(e *flow.Event) bool {
 	case libs.KVIncr, libs.KVClaim:
 		return true
 	}
-	return e.Iface != "" && (paid.MatchString(e.Method) || e.Note != flow.Mute && !stating.MatchString(e.Method))
+	return e.Op == libs.Calls && e.Iface != "" && (paid.MatchString(e.Method) || e.Note != flow.Mute && !stating.MatchString(e.Method))
 }
 
 // paid are names of calls that are a matter of money or go to people, stating

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/constant"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -16,8 +17,8 @@ func (m *maker) callDesc(c *ssa.Call, k int) Desc {
 			return s.passed(m)
 		case s.top != nil && k < len(s.top.sum.Descs):
 			d := s.top.desc(s.top.sum.Descs[k])
-			if d.Handle != libs.NoHandle {
-				d.Via = calledName(&c.Call)
+			if d.Handle != libs.NoHandle || libs.HandleOf(c.Call.Signature().Results().At(k).Type()) != libs.NoHandle {
+				d.Via = via(&c.Call)
 			}
 			return d
 		case len(s.events) > 0 && s.top == nil:
@@ -48,6 +49,20 @@ func asksByName(c *ssa.Call) bool {
 	}
 	name, ok := args[len(args)-1].(*ssa.Const)
 	return ok && name.Value != nil && isString(name.Type())
+}
+
+// via is the name of a call that gives a handle, with the names of the flags that
+// are set: conn(true) is "conn readOnly".
+func via(c *ssa.CallCommon) string {
+	name := calledName(c)
+	params := c.Signature().Params()
+	args := c.Args[max(0, len(c.Args)-params.Len()):]
+	for i, a := range args {
+		if k, ok := a.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.Bool && constant.BoolVal(k.Value) {
+			name += " " + params.At(i).Name()
+		}
+	}
+	return name
 }
 
 // passed is the argument that a Pass hands on.

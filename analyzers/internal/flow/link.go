@@ -125,7 +125,9 @@ const mostVersions = 3
 func (l *linker) versions(s *Summary) []*Summary {
 	n := 0
 	for i := range s.Events {
-		n = max(n, len(l.impls[s.Events[i].Iface]))
+		if e := &s.Events[i]; e.Op == libs.Calls || l.routed(e, 0) != "" {
+			n = max(n, len(l.impls[e.Iface]))
+		}
 	}
 	if n == 0 {
 		return []*Summary{s}
@@ -240,6 +242,7 @@ func (x *expansion) refold(f *frame) {
 	x.into.Events = make([]Event, len(x.from))
 	for i, st := range x.from {
 		x.into.Events[i] = st.frame.event(&st.frame.sum.Events[st.index])
+		x.route(&x.into.Events[i], x.choice)
 	}
 }
 

@@ -141,11 +141,15 @@ func (m *maker) callMethod(s *site, i int) {
 
 // placeInvoke keeps a call through an interface of the module for Link.
 func (m *maker) placeInvoke(s *site, c *ssa.CallCommon) {
+	path, name := libs.Path(c.Value.Type()), libs.TypeName(c.Value.Type())
 	if row := libs.ByShape(c.Method); row != nil {
 		m.placeRow(s, row, c)
+		if len(s.events) > 0 && name != "" && sameModule(path, m.b.pkg.Path) {
+			e := &m.sum.Events[s.events[0]]
+			e.Iface, e.Method = path+"."+name, c.Method.Name()
+		}
 		return
 	}
-	path, name := libs.Path(c.Value.Type()), libs.TypeName(c.Value.Type())
 	if name == "" || !sameModule(path, m.b.pkg.Path) {
 		m.callbacks(s)
 		return
