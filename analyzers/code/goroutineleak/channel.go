@@ -46,6 +46,7 @@ type trace struct {
 	made    *ssa.MakeChan
 	ops     []op
 	owners  map[*ssa.Function]ssa.Instruction // functions that hold it outside of goroutines, and where they got it
+	field   *types.Var                        // that keeps it, where all of the package can reach it
 	escapes bool
 	seen    map[seen]bool
 }
@@ -137,12 +138,29 @@ func (t *trace) choice(v ssa.Value, s *ssa.Select, c at) {
 
 // store: into a local variable that closures may capture, or away.
 func (t *trace) store(v ssa.Value, s *ssa.Store, c at) {
+	if f := ownField(s); f != nil && s.Val == v && (t.field == nil || t.field == f) {
+		t.field = f
+		return
+	}
 	cell, ok := s.Addr.(*ssa.Alloc)
 	if !ok || s.Val != v || place.Assigned(cell) != v {
 		t.escapes = true
 		return
 	}
 	t.cell(cell, c)
+}
+
+// ownField is the unexported field of a structure of the package that a store sets.
+func ownField(s *ssa.Store) *types.Var {
+	fa, ok := s.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	f := place.FieldOf(fa.X.Type(), fa.Field)
+	if f == nil || f.Exported() || f.Pkg() != s.Parent().Pkg.Pkg {
+		return nil
+	}
+	return f.Origin()
 }
 
 // cell looks at everything that is done with a variable that holds the channel.

@@ -1,8 +1,9 @@
 // Package goroutineleak finds goroutines that can never end: a send or receive
 // that nobody takes any more, and a loop that nothing can stop.
 //
-// It follows channels that are made in a function, through closures, helpers
-// and results within the package. A channel that leaves it is not judged.
+// It follows channels that are made in a function, through closures, helpers,
+// results and unexported fields within the package. A channel that leaves it is
+// not judged.
 package goroutineleak
 
 // Doc is what `ccheck explain goroutineleak` prints.
@@ -20,10 +21,11 @@ the garbage collector never takes it. One leak per request ends the process.
 
 Reported are: a send on a channel without room, whose receiver can return
 first (time-out, early return on an error, first answer wins, a Wait before the
-receive); a receive or range over a channel that is not closed on some path; a
-receive whose only sender can return without sending; a goroutine per instance
-or per request whose loop has no exit, or an exit that nobody triggers; before
-Go 1.23, a ticker that is never stopped.
+receive), or whose readers take one value each from a field; a receive or range
+over a channel that is not closed on some path; a receive whose only sender can
+return without sending; a goroutine per instance or per request whose loop has
+no exit, or an exit that nobody triggers; a range over a ticker that Stop is to
+end; before Go 1.23, a ticker that is never stopped.
 
 Wrong:
 

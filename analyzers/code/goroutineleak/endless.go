@@ -28,6 +28,7 @@ func (j *judge) endless(g *ssa.Go) {
 	}
 	per := j.lifetime(g)
 	if per == "" {
+		j.stopped(g, fn)
 		return
 	}
 	why := j.noExit(fn, per)

@@ -16,6 +16,10 @@ func (j *judge) channel(made *ssa.MakeChan) {
 	if t.escapes {
 		return
 	}
+	if t.field != nil {
+		j.kept(t)
+		return
+	}
 	for _, o := range t.ops {
 		switch {
 		case o.kind == send && o.start != nil && o.alone:

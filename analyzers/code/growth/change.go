@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
-	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
@@ -66,7 +65,7 @@ func heldBy(v ssa.Value) container {
 	case *ssa.ChangeType:
 		return heldBy(v.X)
 	case *ssa.FreeVar: // captured by value
-		if b := captured(v); b != nil {
+		if b := place.Captured(v); b != nil {
 			return heldBy(b)
 		}
 	case *ssa.MakeMap:
@@ -85,30 +84,11 @@ func heldAt(addr ssa.Value) container {
 	case *ssa.Alloc:
 		return a
 	case *ssa.FreeVar:
-		if b := captured(a); b != nil {
+		if b := place.Captured(a); b != nil {
 			return heldAt(b)
 		}
 	}
 	return nil
-}
-
-// captured is what a closure captured under the name.
-func captured(v *ssa.FreeVar) ssa.Value {
-	fn := v.Parent()
-	if fn.Parent() == nil {
-		return nil
-	}
-	var found ssa.Value
-	cfg.Each(fn.Parent(), func(in ssa.Instruction) {
-		if mc, ok := in.(*ssa.MakeClosure); ok && mc.Fn == fn {
-			for i, f := range fn.FreeVars {
-				if f == v {
-					found = mc.Bindings[i]
-				}
-			}
-		}
-	})
-	return found
 }
 
 // shrink notes that something takes entries out of a container, or counts them.

@@ -147,7 +147,7 @@ func (c *clock) ofVariable(addr ssa.Value) reading {
 			return c.of(s)
 		}
 	case *ssa.FreeVar:
-		if b := bound(a); b != nil {
+		if b := place.Captured(a); b != nil {
 			if _, pointer := b.(*ssa.Alloc); pointer {
 				return c.ofVariable(b)
 			}
@@ -155,24 +155,6 @@ func (c *clock) ofVariable(addr ssa.Value) reading {
 		}
 	}
 	return reading{}
-}
-
-// bound is what a closure captured under the name, when it is made in one place.
-func bound(v *ssa.FreeVar) ssa.Value {
-	fn := v.Parent()
-	for i, f := range fn.FreeVars {
-		if f != v || fn.Parent() == nil {
-			continue
-		}
-		var found ssa.Value
-		cfg.Each(fn.Parent(), func(in ssa.Instruction) {
-			if mc, ok := in.(*ssa.MakeClosure); ok && mc.Fn == fn {
-				found = mc.Bindings[i]
-			}
-		})
-		return found
-	}
-	return nil
 }
 
 func (c *clock) all(vals []ssa.Value) reading {
