@@ -2,7 +2,6 @@ package bound
 
 import (
 	"regexp"
-	"strings"
 )
 
 // counting is a comparison of how many there are, or of what was just counted, with
@@ -45,23 +44,22 @@ func (j *script) counts(at, depth int) (operand string, where int, ok bool) {
 		}
 		outer, _ := j.head(open)
 		if name := functionName(outer); name != "" {
-			return j.calls(name, open, depth)
+			return j.calls(name, depth)
 		}
 		level = open
 	}
 	return "", 0, false
 }
 
-// calls looks for the comparison around the calls of a function whose body opens at
-// brace.
-func (j *script) calls(name string, brace, depth int) (operand string, where int, ok bool) {
+// calls looks for the comparison around the calls of a function.
+func (j *script) calls(name string, depth int) (operand string, where int, ok bool) {
 	if depth == deepest {
 		return "", 0, false
 	}
 	call := regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(name) + `\s*\(`)
 	for _, m := range call.FindAllStringIndex(j.code, -1) {
-		if m[1] <= brace && !strings.Contains(j.code[m[1]:brace], "(") {
-			continue // its declaration
+		if declared.MatchString(j.code[m[1]-1:]) {
+			continue
 		}
 		if operand, where, ok = j.counts(m[1]-1, depth+1); ok {
 			return operand, where, true
@@ -81,31 +79,46 @@ var sweeping = regexp.MustCompile(`\b(?:for|while)\s*(?:await\s*)?\(|\.\s*(?:for
 // sweeps reports whether the code at an offset goes over all entries, or runs by
 // itself, and not only for an entry that somebody asks for: there is a loop or a timer
 // around it, or around a use of its function. What belongs to no function runs by
-// itself.
+// itself, a callback that is handed to something else does not.
 func (j *script) sweeps(at, depth int) bool {
+	handed := false
 	for level := at; ; {
 		head, open := j.head(level)
-		if sweeping.MatchString(head) || open < 0 {
+		switch {
+		case sweeping.MatchString(head):
 			return true
+		case open < 0:
+			return !handed && !anonymous.MatchString(head)
 		}
 		outer, _ := j.head(open)
+		handed = handed || anonymous.MatchString(outer)
 		if name := functionName(outer); name != "" {
-			return sweeping.MatchString(outer) || depth < deepest && j.swept(name, open, depth)
+			return sweeping.MatchString(outer) || depth < deepest && j.swept(name, depth)
 		}
 		level = open
 	}
 }
 
-// swept reports whether a use of a function, whose body opens at brace, sweeps.
-func (j *script) swept(name string, brace, depth int) bool {
+// anonymous is the head of a function without a name, or of an arrow function with
+// what it returns begun.
+var anonymous = regexp.MustCompile(`=>|\bfunction\s*\*?\s*\([^()]*\)\s*$`)
+
+// swept reports whether a function is called by what sweeps, or handed to a timer.
+func (j *script) swept(name string, depth int) bool {
 	use := regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(name) + `\b`)
 	for _, m := range use.FindAllStringIndex(j.code, -1) {
-		if m[1] <= brace && !strings.ContainsAny(j.code[m[1]:brace], "{;}") {
-			continue // its declaration
-		}
-		if head, open := j.head(m[1] - len(name)); sweeping.MatchString(head) || open >= 0 && j.sweeps(m[1]-len(name), depth+1) {
+		at := m[1] - len(name)
+		head, _ := j.head(at)
+		called := invoked.MatchString(j.code[m[1]:]) && !declared.MatchString(j.code[m[1]:])
+		if sweeping.MatchString(head) || called && j.sweeps(at, depth+1) {
 			return true
 		}
 	}
 	return false
 }
+
+// What follows the name of a function where it is called, and where it is declared.
+var (
+	invoked  = regexp.MustCompile(`^\s*(?:\?\.)?\(`)
+	declared = regexp.MustCompile(`^\s*\([^()]*\)\s*\{`)
+)
