@@ -68,7 +68,11 @@ func run(pass *analysis.Pass) (any, error) {
 // request judges a statement that a handler reaches.
 func (j *judge) request(c *served.Context, in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if ok && !j.shrinks[g.holds] && c.Shared(g.base) && perKey(g) {
+	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !perKey(g) {
+		return
+	}
+	// What a library hands to a callback, the program chose: the name of a page.
+	if libs.Callback(c.Handler.Name(), c.Handler.Signature) == "" || g.key == nil || chosen(g.key, 0) || client(g.key) {
 		j.told(g, c.Kind+" handlers")
 	}
 }

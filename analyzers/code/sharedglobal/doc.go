@@ -21,8 +21,9 @@ see another's data.
 Reported is the statement that writes (a map, a slice, a variable, a field),
 when a handler of net/http, gin, echo, fiber, chi, gRPC, connect or a job queue
 reaches it, also through helpers of other packages, and no lock is held; the
-same for variables that goroutines started in a loop have in common, and for
-globals that a background goroutine sets while others read them.
+same for methods that libraries call for many requests at once (a Renderer, a
+RoundTripper, a slog.Handler), for what goroutines started in a loop have in
+common, and for globals that a background goroutine sets while others read them.
 
 Not reported: what is set in init or before serving, locks, atomics, sync.Map,
 sync.Pool, Once, and values that belong to one request.

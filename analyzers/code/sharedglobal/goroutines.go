@@ -1,6 +1,7 @@
 package sharedglobal
 
 import (
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -33,10 +34,10 @@ func (j *judge) goroutines(fn *ssa.Function) {
 			case !changes(s, i):
 			case strings.Contains(e.On.Path, "[]"):
 				// An element of a slice: each goroutine has its own.
-			case loop != nil && captured(c, body, e, loop):
-				j.found(e, "every goroutine that "+fn.Name()+" starts")
+			case loop != nil && (captured(c, body, e, loop) || handed(c, body, e, loop)):
+				j.found(e, "every goroutine that "+fn.Name()+" starts", "all goroutines of the loop")
 			case e.On.Root == flow.Global && e.On.Path == "" && j.readElsewhere(e.On.Name, body):
-				j.found(e, "the goroutine that "+fn.Name()+" starts")
+				j.found(e, "the goroutine that "+fn.Name()+" starts", "all who use it")
 			}
 		}
 	})
@@ -73,6 +74,21 @@ func captured(c ssa.CallInstruction, body *ssa.Function, e *flow.Event, loop map
 		return true // a parameter or a captured variable of the function itself
 	}
 	return !loop[v.Block()]
+}
+
+// handed tells whether an event changes something that a pointer leads to which all
+// the goroutines of the loop got: the receiver of the method that they run.
+func handed(c ssa.CallInstruction, body *ssa.Function, e *flow.Event, loop map[*ssa.BasicBlock]bool) bool {
+	args := c.Common().Args
+	if e.On.Root != flow.Param || e.On.N >= len(body.Params) || e.On.N >= len(args) || len(args) != len(body.Params) || e.On.Path == "" {
+		return false
+	}
+	v := args[e.On.N]
+	if _, pointer := v.Type().Underlying().(*types.Pointer); !pointer {
+		return false
+	}
+	in, ok := v.(ssa.Instruction)
+	return !ok || !loop[in.Block()]
 }
 
 func closure(c ssa.CallInstruction) *ssa.MakeClosure {

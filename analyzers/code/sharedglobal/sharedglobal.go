@@ -61,7 +61,7 @@ func (j *judge) handler(h served.Handler) {
 	for i := range s.Events {
 		e := &s.Events[i]
 		if changes(s, i) && common(h.Function, e.On.Desc) {
-			j.found(e, h.Kind+" handler "+h.Name())
+			j.found(e, h.Kind+" handler "+h.Name(), "all requests")
 		}
 	}
 }
@@ -106,26 +106,35 @@ func byReference(fn *ssa.Function, d flow.Desc) bool {
 	return strings.HasPrefix(fn.Signature.Recv().Type().String(), "*") || strings.Count(d.Path, ".") > 1
 }
 
-func (j *judge) found(e *flow.Event, who string) {
+// found reports an event. Who changes the place, whose says who has it in common.
+func (j *judge) found(e *flow.Event, who, whose string) {
 	at := e.Site[len(e.Site)-1]
 	if !at.In(j.pass.Fset).IsValid() {
 		at = e.Site[0]
 	}
 	name := thing(e)
-	key := e.In + " " + name[:strings.LastIndexByte(name, '.')+1]
+	key := e.In + " " + name[:strings.LastIndexByte(name, '.')+1] + harm(e)
 	if j.said[key] {
 		return
 	}
 	j.said[key] = true
 	f := flow.Found{At: at, Severity: "high", Message: tell.Story(
-		name+" is shared by all requests, and "+who+" changes it without a lock",
-		"  request A and request B run at the same time, each in its own goroutine",
+		name+" is shared by "+whose+", and "+who+" changes it without a lock",
+		"  "+pairOf(whose)+" run at the same time, each in its own goroutine",
 		harm(e), fix,
 	)}
 	if len(e.Site) > 1 {
 		f.Related = []flow.Note{{At: e.Site[0], Text: "the handler comes from here"}}
 	}
 	f.Report(j.pass, "sharedglobal")
+}
+
+// pairOf names two of those who have a place in common.
+func pairOf(whose string) string {
+	if whose == "all requests" {
+		return "request A and request B"
+	}
+	return "A and B"
 }
 
 const fix = "fix: guard every access with one sync.Mutex; an atomic for a counter or a flag; a local variable or the request's context for what belongs to one request"

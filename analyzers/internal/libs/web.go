@@ -1,6 +1,9 @@
 package libs
 
-import "go/types"
+import (
+	"go/types"
+	"strings"
+)
 
 var webRows = []Row{}
 
@@ -12,7 +15,53 @@ var handlerParams = map[string]string{
 	"connectrpc.com/connect.Request": "connect", "github.com/hibiken/asynq.Task": "job",
 	"github.com/riverqueue/river.Job":            "job",
 	"github.com/julienschmidt/httprouter.Params": "HTTP", "github.com/gobuffalo/buffalo.Context": "HTTP", "github.com/kataras/iris/v12.Context": "HTTP",
-	"github.com/cloudwego/hertz/pkg/app.RequestContext": "hertz",
+	"github.com/cloudwego/hertz/pkg/app.RequestContext": "hertz", "github.com/emicklei/go-restful/v3.Request": "HTTP",
+	"github.com/bwmarrin/discordgo.MessageCreate": "Discord", "github.com/bwmarrin/discordgo.InteractionCreate": "Discord",
+	"github.com/IBM/sarama.ConsumerGroupClaim": "Kafka", "github.com/mark3labs/mcp-go/mcp.CallToolRequest": "MCP",
+}
+
+// called are methods that a library calls for many requests at once, because a type
+// implements one of its interfaces: the name of the method, its parameters and its
+// results, and the sort of server.
+var called = []struct{ name, params, results, kind string }{
+	{"Render", "io.Writer, string, any, github.com/labstack/echo/v4.Context", "error", "echo"},
+	{"Render", "io.Writer, string, any, github.com/labstack/echo/v5.Context", "error", "echo"},
+	{"Render", "io.Writer, string, any, []string", "error", "fiber"},
+	{"Bind", "any, github.com/labstack/echo/v4.Context", "error", "echo"},
+	{"Instance", "string, any", "github.com/gin-gonic/gin/render.Render", "gin"},
+	{"RoundTrip", "*net/http.Request", "*net/http.Response, error", "HTTP"},
+	{"Token", "", "*golang.org/x/oauth2.Token, error", "OAuth"},
+	{"Collect", "chan<- github.com/prometheus/client_golang/prometheus.Metric", "", "Prometheus"},
+	{"Handle", "context.Context, log/slog.Record", "error", "slog"},
+	{"HandleRPC", "context.Context, google.golang.org/grpc/stats.RPCStats", "", "gRPC"},
+}
+
+// Callback tells for what sort of server a method is called, when its name, its
+// parameters and its results are those of an interface that a library calls for many
+// requests at once; "" when they are not.
+func Callback(name string, sig *types.Signature) string {
+	if sig.Recv() == nil {
+		return ""
+	}
+	for _, c := range called {
+		if c.name == name && list(sig.Params()) == c.params && list(sig.Results()) == c.results {
+			return c.kind
+		}
+	}
+	return ""
+}
+
+// list writes types with the paths of their packages.
+func list(t *types.Tuple) string {
+	var all []string
+	for v := range t.Variables() {
+		name := types.TypeString(v.Type(), nil)
+		if name == "interface{}" {
+			name = "any"
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, ", ")
 }
 
 // Handler tells what sort of server calls functions of this signature, "" when

@@ -57,7 +57,7 @@ func kindOf(fn *ssa.Function) string {
 	if service(fn) {
 		return "gRPC"
 	}
-	return ""
+	return libs.Callback(fn.Name(), fn.Signature)
 }
 
 // outermost tells whether no handler is around fn, nor a helper of one that got

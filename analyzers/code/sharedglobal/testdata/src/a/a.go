@@ -59,7 +59,7 @@ func Parallel(keys []string) map[string]int {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			out[k] = len(k) // want `is shared by all requests, and every goroutine that Parallel starts`
+			out[k] = len(k) // want `is shared by all goroutines of the loop, and every goroutine that Parallel starts`
 		}()
 	}
 	wg.Wait()
@@ -71,7 +71,7 @@ var config map[string]string
 func Reload(load func() map[string]string) {
 	go func() {
 		for range time.Tick(time.Minute) {
-			config = load() // want `a.config is shared by all requests, and the goroutine that Reload starts`
+			config = load() // want `a.config is shared by all who use it, and the goroutine that Reload starts`
 		}
 	}()
 }
