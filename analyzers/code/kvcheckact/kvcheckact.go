@@ -51,28 +51,6 @@ func rank(s *flow.Summary, p pair.Pair) int {
 	return 1
 }
 
-func sameKey(s *flow.Summary, i, j int) bool {
-	a, b := key(s.Events[i].Key), key(s.Events[j].Key)
-	if b.Root == flow.Result && b.N == i {
-		return true // the item itself
-	}
-	return named(a) && a.String() == b.String()
-}
-
-// key is the key itself, also where it is a field of the item that is stored.
-func key(v flow.Value) flow.Desc {
-	if k, ok := v.Parts[".Key"]; ok {
-		return k
-	}
-	return v.Desc
-}
-
-// named tells whether two equal descriptions are one key: what a loop varies is,
-// within one turn.
-func named(d flow.Desc) bool {
-	return (d.Root != flow.Unknown || len(d.Args) > 0) && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !named(a) })
-}
-
 // guarded tells whether the server, or a lock, keeps others out: WATCH, a lock
 // that was taken before the read, a mutex of this process over both.
 func guarded(s *flow.Summary, i, j int) bool {

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
 )
 
 // once are names of things that can be used once.
@@ -17,7 +20,7 @@ var expiry = regexp.MustCompile(`(?i)expir|valid_?until|ttl|deadline`)
 // deleteReason: what is used once is read, used, and deleted by a statement
 // whose row count nobody looks at.
 func (c *candidate) deleteReason() reason {
-	if !once.MatchString(c.write.Name) || !c.sameRow() || !c.used() {
+	if !once.MatchString(c.write.Name) && !c.soughtOnce() || !c.sameRow() || !c.used() {
 		return none
 	}
 	for _, d := range c.conds() {
@@ -28,6 +31,18 @@ func (c *candidate) deleteReason() reason {
 	return consumed
 }
 
+// secret are names of columns that hold what its owner can show once.
+var secret = regexp.MustCompile(`(?i)(^|_)(token|otp|nonce|code|ticket|challenge|secret|voucher|coupon)(_(hash|digest))?$`)
+
+// soughtOnce reports whether the row was sought by such a column, and a new row
+// is made of what was found.
+func (c *candidate) soughtOnce() bool {
+	sought := slices.ContainsFunc(stmt.Keys(c.read), func(p sqlread.Pred) bool { return secret.MatchString(p.Column) })
+	return sought && c.passedOn(func(o stmt.Stmt) bool {
+		return slices.ContainsFunc(o.Acc.Tables, func(t sqlread.Table) bool { return t.Kind == sqlread.Insert && !sqlread.Same(&t, c.write) })
+	})
+}
+
 // used reports whether what was read goes on: to the caller, or into another
 // statement.
 func (c *candidate) used() bool {
@@ -36,13 +51,13 @@ func (c *candidate) used() bool {
 			return true
 		}
 	}
-	for _, o := range c.all {
-		if o.I == c.act.I || o.I == c.check.I || !c.act.Sum.After(c.check.I, o.I) {
-			continue
-		}
-		if o.Op == "sql.exec" && slices.ContainsFunc(o.Args, c.comes) {
-			return true
-		}
-	}
-	return false
+	return c.passedOn(func(o stmt.Stmt) bool { return o.Op == libs.Exec })
+}
+
+// passedOn reports whether another statement, for which yes says so, gets what
+// was read.
+func (c *candidate) passedOn(yes func(stmt.Stmt) bool) bool {
+	return slices.ContainsFunc(c.all, func(o stmt.Stmt) bool {
+		return o.I != c.act.I && o.I != c.check.I && c.act.Sum.After(c.check.I, o.I) && yes(o) && slices.ContainsFunc(o.Args, c.comes)
+	})
 }

@@ -17,7 +17,7 @@ func (m *maker) field(x ssa.Value, n int) Desc {
 	}
 	name, class := fieldName(x.Type(), n)
 	root, base := address(x)
-	if d, ok := m.shape(root)["."+name]; ok && base == "" {
+	if d, ok := m.kept(root, n)["."+name]; ok && base == "" {
 		return d
 	}
 	if text := m.b.fields[class]; isSQL(text) && isString(structField(x.Type(), n)) {
@@ -29,6 +29,30 @@ func (m *maker) field(x ssa.Value, n int) Desc {
 		d.Handle, d.Via = w.handle, w.name
 	}
 	return d
+}
+
+// kept names the fields of what a function made and returned, also where it was
+// put into a variable of which nobody has set the field since.
+func (m *maker) kept(root ssa.Value, n int) map[string]Desc {
+	a, ok := root.(*ssa.Alloc)
+	if !ok {
+		return m.shape(root)
+	}
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.FieldAddr:
+			if r.Field == n && written(r) {
+				return nil
+			}
+		case *ssa.Store, *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return nil // its address goes somewhere
+		}
+	}
+	if from := m.copied(a); from != nil {
+		return m.shape(from)
+	}
+	return nil
 }
 
 func structField(t types.Type, n int) types.Type {

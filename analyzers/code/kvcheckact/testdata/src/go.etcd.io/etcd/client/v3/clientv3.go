@@ -10,7 +10,7 @@ type GetResponse struct{ Kvs []*KeyValue }
 type PutResponse struct{}
 
 type KV interface {
-	Get(ctx context.Context, key string) (*GetResponse, error)
+	Get(ctx context.Context, key string, opts ...OpOption) (*GetResponse, error)
 	Put(ctx context.Context, key, val string) (*PutResponse, error)
 	Txn(ctx context.Context) Txn
 }
@@ -20,6 +20,8 @@ type TxnResponse struct{ Succeeded bool }
 type Cmp struct{}
 
 type Op struct{}
+
+type OpOption func(*Op)
 
 type Txn interface {
 	If(...Cmp) Txn
@@ -32,3 +34,4 @@ type Client struct{ KV }
 func Compare(c Cmp, op string, v any) Cmp { return c }
 func CreateRevision(key string) Cmp       { return Cmp{} }
 func OpPut(key, val string) Op            { return Op{} }
+func WithPrefix() OpOption                { return nil }
