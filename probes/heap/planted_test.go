@@ -37,6 +37,8 @@ var planted = []struct {
 	{"node/leak-late-bound", "Quote", "unbounded map", "Map entries of Cache quotes"},
 	{"node/leak-switch", "Page", "unbounded map", "Map pages of Cache cache"},
 	{"node/leak-flag", "Quote", "unbounded map", "Map quotes in the scope of"},
+	{"node/leak-lazy", "Session", "unbounded map", "Object sessions of Store store"},
+	{"node/leak-port", "MessagePort", "stream or socket never closed", ""},
 	{"node/leak-retry", "Job", "array that only grows", "Array queue in the scope of"},
 	{"node/bounded-lru", "", "", ""},
 	{"node/bounded-numbers", "", "", ""},
@@ -100,7 +102,7 @@ var filling = []struct {
 	sure bool   // more load proves it within seconds
 }{
 	{"node/fills-lru", true}, {"node/fills-class", true}, {"node/fills-ring", true}, {"node/fills-memo", false},
-	{"node/fills-log", false}, {"node/fills-words", true}, {"node/fills-modules", true},
+	{"node/fills-log", false}, {"node/fills-words", true}, {"node/fills-batch", true}, {"node/fills-modules", true},
 	{"node/leak-switch BOUNDED=yes", true}, {"node/leak-flag BOUNDED=yes", true},
 	{"go/fills-lru", true}, {"go/fills-ring", true}, {"go/fills-workers", true}, {"go/fills-ttl", false},
 	{"go/fills-log", false}, {"go/fills-words", true}, {"go/fills-flush", false}, {"go/leak-switch BOUNDED=yes", true},

@@ -18,6 +18,9 @@ import (
 type evidence struct {
 	sign  bound.Sign
 	found bool
+	// entries is how many there are of what the bound counts, 0 where that is what was
+	// counted.
+	entries int64
 	// open says why there can be no bound, "" where that is not known.
 	open string
 	// idle says of a bound that is written there why it has no effect, "" for none.
@@ -47,11 +50,11 @@ func (j *judge) doubt(g *report.Growth, e evidence) {
 	case e.found:
 		now := ""
 		if g.Unit != string(series.Samples) && e.sign.Limit > 0 {
-			now = fmt.Sprintf("; there are %d", g.Counts[n-1])
+			now = fmt.Sprintf("; there are %d", e.count(g))
 		}
 		g.Verdict, g.Confidence = report.Growing, ""
 		g.Why = fmt.Sprintf("it grows evenly, and has a bound that it may not have reached: %s%s", e.sign, now)
-		j.wants(j.until(g, e.sign))
+		j.wants(j.until(g, e))
 	case g.Unit == string(series.Samples) && j.slows():
 		g.Verdict, g.Confidence = report.Growing, ""
 		g.Why += "; but all live objects together, which are counted and not sampled, grow less than half as fast as before"
@@ -86,21 +89,30 @@ func (j *judge) wants(rounds int64) { j.res.More = max(j.res.More, rounds) }
 
 // until is how many rounds there are to a bound, and a good part beyond; as many
 // as there were where that is not known.
-func (j *judge) until(g *report.Growth, s bound.Sign) int64 {
+func (j *judge) until(g *report.Growth, e evidence) int64 {
 	done := int64(j.axis()[len(j.Points)-1])
-	if s.Limit == 0 || g.Slope <= 0 || g.Unit == string(series.Samples) {
+	if e.sign.Limit == 0 || g.Slope <= 0 || g.Unit == string(series.Samples) {
 		return done
 	}
-	left := (1.3*float64(s.Limit) - float64(g.Counts[len(g.Counts)-1])) / g.Slope
+	now := float64(e.count(g))
+	slope := g.Slope * now / float64(g.Counts[len(g.Counts)-1])
+	left := (1.3*float64(e.sign.Limit) - now) / slope
 	return min(max(int64(left)+1, 2), 4*done)
+}
+
+func (e evidence) count(g *report.Growth) int64 {
+	if e.entries > 0 {
+		return e.entries
+	}
+	return g.Counts[len(g.Counts)-1]
 }
 
 // bounded looks for what bounds a class of a V8 heap: a table that was made large
 // enough before, or the source of the functions and classes on the way to it.
 func (j *judge) bounded(h *heap, c *held, row *series.Row) evidence {
-	count := row.Cells[len(row.Cells)-1].Count
+	count := entries(c, row)
 	if room := j.prepared(h, c, row); room > 0 {
-		return evidence{sign: bound.Sign{File: "(array)", Limit: room, Does: fmt.Sprintf("was made with room for %d", room)}, found: room >= count}
+		return evidence{sign: bound.Sign{File: "(array)", Limit: room, Does: fmt.Sprintf("was made with room for %d", room)}, found: room >= count, entries: count}
 	}
 	if ofModules(c) {
 		return evidence{sign: bound.Sign{File: "require", Does: "keeps each module once"}, found: true}
@@ -118,7 +130,7 @@ func (j *judge) bounded(h *heap, c *held, row *series.Row) evidence {
 				continue
 			}
 			if idle = j.idle(h, c, sign); idle == "" {
-				return evidence{sign: sign, found: true}
+				return evidence{sign: sign, found: true, entries: count}
 			}
 		}
 	}
@@ -129,6 +141,15 @@ func (j *judge) bounded(h *heap, c *held, row *series.Row) evidence {
 		return evidence{idle: idle} // its keys may come again one day
 	}
 	return evidence{open: fmt.Sprintf("nothing in %s takes anything out of %s", filepath.Base(files[0].File), names[0])}
+}
+
+// entries is how many of a class their owner holds itself: an entry may have several.
+func entries(c *held, row *series.Row) int64 {
+	count, first := row.Cells[len(row.Cells)-1].Count, c.groups[0]
+	if all := first.members[first.class]; all > first.tops {
+		count = count * int64(first.tops) / int64(all)
+	}
+	return count
 }
 
 // prepared is the room of the table that holds the new objects, where it is as old

@@ -67,7 +67,7 @@ func (j *judge) whole() trend {
 		// Few objects that are large, or one that is made anew: the bytes say it.
 		b := j.axis().judge(bytes)
 		grown := bytes[len(bytes)-1] - bytes[half(len(bytes))]
-		if b.verdict == report.Leak && grown > fewKilobytes || b.verdict == report.Growing && grown > manyKilobytes {
+		if even := b.verdict == report.Leak || b.slows; even && grown > fewKilobytes || b.verdict == report.Growing && grown > manyKilobytes {
 			return trend{verdict: report.Growing, slope: t.slope, err: t.err, slows: b.slows, large: true, why: b.why}
 		}
 	}
@@ -130,6 +130,7 @@ func (j *judge) slower(t trend) report.Growth {
 		if t.why != "" {
 			g.Why += "; " + t.why
 		}
+		j.wants(int64(j.axis()[len(j.Points)-1]))
 	}
 	for _, p := range j.Points {
 		g.Counts = append(g.Counts, p.Objects)
