@@ -47,18 +47,9 @@ func newBuilder(pass *analysis.Pass, p *Package) *builder {
 // looked at: in a vet run that pass would build every dependency.
 func buildSSA(pass *analysis.Pass) (*ssa.Package, []*ssa.Function) {
 	prog := ssa.NewProgram(pass.Fset, ssa.InstantiateGenerics)
-	seen := map[*types.Package]bool{}
-	var create func(pkgs []*types.Package)
-	create = func(pkgs []*types.Package) {
-		for _, p := range pkgs {
-			if !seen[p] {
-				seen[p] = true
-				prog.CreatePackage(p, nil, nil, true)
-				create(p.Imports())
-			}
-		}
+	for p := range mentioned(pass) {
+		prog.CreatePackage(p, nil, nil, true)
 	}
-	create(pass.Pkg.Imports())
 	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
 	pkg.Build()
 	var funcs []*ssa.Function
@@ -77,6 +68,23 @@ func buildSSA(pass *analysis.Pass) (*ssa.Package, []*ssa.Function) {
 		}
 	}
 	return pkg, funcs
+}
+
+// mentioned are the packages of which the source names something: its imports, and
+// those that declare the methods which it calls. What else these import is many
+// times as large.
+func mentioned(pass *analysis.Pass) map[*types.Package]bool {
+	all := map[*types.Package]bool{}
+	for _, p := range pass.Pkg.Imports() {
+		all[p] = true
+	}
+	for _, sel := range pass.TypesInfo.Selections {
+		if p := sel.Obj().Pkg(); p != nil {
+			all[p] = true
+		}
+	}
+	delete(all, pass.Pkg)
+	return all
 }
 
 func withClosures(all []*ssa.Function, f *ssa.Function) []*ssa.Function {
