@@ -75,6 +75,7 @@ type judge struct {
 	crossed int64  // schedules in which lanes overlapped, on whatever rows
 	queued  bool   // lanes waited for something in the application's process
 	whole   string // a statement whose snapshot and commit no other lane could come between
+	lent    string // a statement that locks for a session which others may get
 
 	evidence report.Evidence
 }
@@ -122,6 +123,9 @@ func (j *judge) visit(r *round, schema *lanes.Schema) {
 		j.judge(r)
 		if j.whole == "" {
 			j.whole = undivided(r)
+		}
+		if j.lent == "" {
+			j.lent = lent(j.pass.Header, j.chance.http, r)
 		}
 		if !j.met {
 			j.met = meet(schema, r) || waits(r)
@@ -327,6 +331,8 @@ func (j *judge) enough(end string) (bool, string) {
 		return false, "the application let its requests run one after the other (a pool with one connection, or a mutex), so no other order was possible; where it runs twice that does not help: give its pool more connections"
 	case j.whole != "":
 		return false, fmt.Sprintf("%s reads rows that another lane writes, and writes, all on autocommit; of an application it is one step, so what others do between its snapshot and its commit was not tried: look with ccheck stress --app, or explore it as a script", j.whole)
+	case j.lent != "":
+		return false, tellLent(j.lent)
 	case j.all == 0 || len(j.orders) > 0 && !j.met:
 		return false, "the lanes never touch the same rows, so no order of their steps matters: choose parameters that collide"
 	}

@@ -32,7 +32,7 @@ func newTable(cells []*cell) *table {
 	}
 	t.Notes = []string{
 		"breaks k/n: after k of n schedules an invariant does not hold, or the outcome is that of no serial order",
-		"holds n: all n schedules were run and none breaks; sampled: not all were run",
+		"holds n: all n schedules were run and none breaks; sampled: not all were run; ran n: all were, and they prove nothing",
 		"drops n: in n schedules a call ended with an error that nobody answered; where a row has no mark, nothing else is wrong",
 		"in brackets: how often a call was refused, or ended with that error; a serialization failure that is retried is not counted",
 	}
@@ -117,6 +117,8 @@ func (d *done) holds() string {
 		return fmt.Sprintf("holds %d (this schedule)", d.counts.Schedules)
 	case !d.counts.Whole:
 		return fmt.Sprintf("sampled %d, none breaks", d.counts.Schedules)
+	case d.verdict.Verdict == report.Unknown:
+		return fmt.Sprintf("ran %d, none breaks", d.counts.Schedules)
 	}
 	return fmt.Sprintf("holds %d", d.counts.Schedules)
 }
