@@ -39,6 +39,14 @@ func (a *actor) meets() {
 	}
 }
 
+// sees notes for the round at hand that the actor met another lane; how often is
+// not known.
+func (a *actor) sees() {
+	if a != nil {
+		a.met = true
+	}
+}
+
 func (a *actor) endRound() {
 	if a.met {
 		a.rounds++

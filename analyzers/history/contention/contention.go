@@ -78,6 +78,11 @@ func conflict(sqlstate string) bool {
 	return strings.HasPrefix(sqlstate, "40")
 }
 
+// refused reports whether the server has ended a transaction because of another
+// one that ran beside it: a serialization failure or a deadlock. A duplicate key
+// may be of a row that was there for long.
+func refused(sqlstate string) bool { return sqlstate == "40001" || sqlstate == "40P01" }
+
 // meter is the state of the count; it is of fixed size but for the lanes.
 type meter struct {
 	e       report.Evidence
@@ -119,13 +124,37 @@ func (m *meter) add(o *history.Op) {
 	case history.ScopeCheck:
 		m.e.Checks++
 	case history.ScopeWait:
-		m.e.LockWaits++
+		m.wait(o)
 	case history.ScopeNote:
 		if o.Text == lanes.Reset {
 			m.endRound()
 		}
 	}
 }
+
+// wait counts a lane that was seen waiting for a lock. In rounds, where all begin
+// at one moment, it has met the lane that holds it, whatever their statements say;
+// elsewhere a look every now and then counts the same wait again and again.
+func (m *meter) wait(o *history.Op) {
+	switch o.Text {
+	case poolWait, processWait:
+		return // for something of the application's own
+	}
+	m.e.LockWaits++
+	if o.Text == extendWait {
+		return // for a place to put a row in
+	}
+	m.met = true
+	m.lanes[o.Process].sees()
+}
+
+// The texts of waits that are for no other transaction: the probes' own, and one
+// of pg_stat_activity.wait_event (manual, table 28.10).
+const (
+	poolWait    = "pool"
+	processWait = "process"
+	extendWait  = "extend"
+)
 
 func (m *meter) call(o *history.Op) {
 	if o.Kind == history.Invoke {

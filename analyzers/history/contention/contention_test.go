@@ -76,6 +76,11 @@ func TestMeetings(t *testing.T) {
 		{"two keys that an expression makes", []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 7 => INSERT 0 1"}, []string{"INSERT INTO member (mail) VALUES ('u' || $1 || '@x') ON CONFLICT (lower(mail)) DO NOTHING | 8 => INSERT 0 1"}, false},
 		{"one key put together", []string{"SELECT state FROM job WHERE state = 's' || $1 | 7 => state: s7"}, []string{"UPDATE job SET state = 'done' WHERE state = 's' || $1 | 7 => UPDATE 1"}, true},
 		{"two keys put together", []string{"SELECT state FROM job WHERE state = 's' || $1 | 7 => state: s7"}, []string{"UPDATE job SET state = 'done' WHERE state = 's' || $1 | 8 => UPDATE 1"}, false},
+		{"two claims that skip what is locked", []string{"SELECT id FROM job WHERE state = 'new' LIMIT 1 FOR UPDATE SKIP LOCKED => id: 1"}, []string{"SELECT id FROM job WHERE state = 'new' LIMIT 1 FOR UPDATE SKIP LOCKED => id: 2"}, true},
+		{"two claims of different queues", []string{"SELECT id FROM job WHERE state = $1 LIMIT 1 FOR UPDATE SKIP LOCKED | a => id: 1"}, []string{"SELECT id FROM job WHERE state = $1 LIMIT 1 FOR UPDATE SKIP LOCKED | b => id: 2"}, false},
+		{"a row found by its name and written by its key", []string{"SELECT id, mail FROM member WHERE mail = $1 LIMIT 1 FOR UPDATE | zoe => id, mail: 7, zoe"}, []string{"UPDATE member SET mail = 'x' WHERE id = $1 | 7 => UPDATE 1"}, true},
+		{"another row found by its name", []string{"SELECT id, mail FROM member WHERE mail = $1 LIMIT 1 | zoe => id, mail: 8, zoe"}, []string{"UPDATE member SET mail = 'x' WHERE id = $1 | 7 => UPDATE 1"}, false},
+		{"another column of that name", []string{"SELECT amount AS id FROM payment WHERE amount = $1 | 7 => id: 7"}, []string{"UPDATE payment SET amount = 9 WHERE id = $1 | 7 => UPDATE 1"}, false},
 		{"a whole table and an insert", []string{"SELECT count(*) FROM member => count: 0"}, []string{"INSERT INTO member (mail) VALUES ($1) | zoe => INSERT 0 1"}, true},
 	}
 	for _, tt := range tests {
@@ -100,6 +105,13 @@ func TestEnough(t *testing.T) {
 		{"SELECT balance FROM account WHERE id = $1 | 3 => balance: 1", "UPDATE account SET balance = 1 WHERE id = $1 | 3 => ERROR 40001 could not serialize access"},
 	})
 	const apart = "A calls redeem\nA: SELECT state FROM job WHERE id = $1 | 7 => state: ready\nA: UPDATE job SET state = 'done' WHERE id = $1 | 7 => UPDATE 1\nA ends accepted\n"
+	// Statements that name no row in common: that the server has ended one of them,
+	// or had it wait, says that they met.
+	const (
+		look    = "A calls x\nB calls x\nA: BEGIN\nB: BEGIN\nA: SELECT id FROM job WHERE id = 1 => SELECT 1\n"
+		stopped = look + "A: INSERT INTO job (id) VALUES (3) => INSERT 0 1\nB: INSERT INTO job (id) VALUES (4) => ERROR 40001 could not serialize access\nA: COMMIT\nB: ROLLBACK\nA ends accepted\nB ends refused\n"
+		waited  = look + "A: INSERT INTO job (id) VALUES (3) => INSERT 0 1\nA waits for B\nB: SELECT 1 => ERROR 55P03 lock not available\nA: COMMIT\nB: ROLLBACK\nA ends accepted\nB ends refused\n"
+	)
 	for _, tt := range []struct {
 		name   string
 		lines  string
@@ -109,6 +121,10 @@ func TestEnough(t *testing.T) {
 		{"just enough pairs", strings.Repeat(one, enoughPairs), true},
 		{"one round too few", "param mode rounds\n" + strings.Repeat(one+"reset\n", enoughRounds-1), false},
 		{"just enough rounds", "param mode rounds\n" + strings.Repeat(one+"reset\n", enoughRounds), true},
+		{"rounds whose lanes were refused for each other", "param mode rounds\n" + strings.Repeat(stopped+"reset\n", enoughRounds), true},
+		{"rounds with a duplicate key alone", "param mode rounds\n" + strings.Repeat(strings.ReplaceAll(stopped, "40001", "23505")+"reset\n", enoughRounds), false},
+		{"rounds in which a lane waited for a lock", "param mode rounds\n" + strings.Repeat(waited+"reset\n", enoughRounds), true},
+		{"rounds in which a lane waited for the pool", "param mode rounds\n" + strings.Repeat(strings.ReplaceAll(waited, "waits for B", "waits for the pool")+"reset\n", enoughRounds), false},
 		{"an actor that met nobody", strings.Repeat(one, enoughPairs) + apart, false},
 		{"an actor that met nobody and cannot lose a race", strings.Repeat(one, enoughPairs) + "A calls log\nA: INSERT INTO payment (amount) VALUES ($1) | 5 => INSERT 0 1\nA ends accepted\n", true},
 		{"an actor that met nobody in any round", "param mode rounds\n" + strings.Repeat(one+apart+"reset\n", enoughRounds), false},

@@ -11,7 +11,8 @@ A run that found nothing proves something only if its transactions met. This
 checker counts pairs of transactions that overlapped in time on the same row
 (or the same value of a unique or foreign key) while at least one of them wrote
 it, waits for locks, and conflicts that the server answered; and it measures the
-smallest gap between a check and its act in one transaction.
+smallest gap between a check and its act in one transaction. In rounds mode a wait
+for a lock, a serialization failure and a deadlock are meetings themselves.
 
 With fewer than 100 such pairs, or in rounds mode fewer than 50 rounds in which
 lanes met, the verdict is unknown. The mend is more clients, fewer or hotter

@@ -2,6 +2,7 @@ package contention
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
 	"github.com/ccheck/ccheck/probes/history"
@@ -9,8 +10,9 @@ import (
 
 // plan says where the rows of a statement are to be found.
 type plan struct {
-	access *sqlread.Access
-	rows   []rowPlan
+	access  *sqlread.Access
+	rows    []rowPlan
+	returns way // the key of the one table that a query reads, nil for any other
 }
 
 // rowPlan names the rows of one access by the values of some columns.
@@ -61,8 +63,29 @@ func (m *meter) planOf(s *history.Stmt) *plan {
 			p.rows = append(p.rows, rowPlan{all: true, seed: text(text(offset, t.Name), s.SQL), write: true})
 		}
 	}
+	if len(p.access.Tables) > 0 && strings.Contains(strings.ToLower(s.SQL), "skip locked") {
+		// What it did not take is what the others had, who asked for the same.
+		p.rows = append(p.rows, rowPlan{all: true, seed: text(offset, s.SQL), write: true})
+	}
+	p.returns = m.returns(p.access, s.SQL)
 	m.plans[s] = p
 	return p
+}
+
+// returns is the key that a query's answer may have. A column of another name that
+// is given this one says something else.
+func (m *meter) returns(a *sqlread.Access, sql string) way {
+	if len(a.Tables) != 1 || a.Tables[0].Kind.Writes() {
+		return nil
+	}
+	key := m.key(a.Tables[0].Name)
+	sql = strings.ToLower(sql)
+	if slices.ContainsFunc(key, func(p sqlread.Pred) bool {
+		return strings.Contains(sql, " as "+p.Column) || strings.Contains(sql, ` as "`+p.Column)
+	}) {
+		return nil
+	}
+	return key
 }
 
 // chosen reports whether the rows that a subquery reads are those that the

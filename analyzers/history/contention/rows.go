@@ -76,6 +76,10 @@ func (m *meter) answer(v invoked, o *history.Op) {
 	if conflict(o.SQLState) {
 		m.e.Conflicts++
 	}
+	if refused(o.SQLState) {
+		m.met = true
+		m.lanes[o.Process].sees()
+	}
 	x := m.open[o.Txn]
 	if x == nil {
 		x = &open{start: v.op.Time, actor: m.lanes[o.Process]}
@@ -111,9 +115,41 @@ func (m *meter) touch(x *open, v invoked, o *history.Op) {
 		}
 		x.visits = append(x.visits, touched{h, wrote})
 	}
+	for _, h := range m.returned(v.plan, o) {
+		if !slices.ContainsFunc(x.visits, func(t touched) bool { return t.row == h }) {
+			x.visits = append(x.visits, touched{row: h})
+		}
+	}
 	if x.read == 0 && len(v.plan.access.Tables) > 0 && v.plan.access.Tables[0].Kind == sqlread.Select {
 		x.read = o.Time
 	}
+}
+
+// mostReturned bounds the rows of one answer that are looked at.
+const mostReturned = 20
+
+// returned are the rows of a query's answer, by the primary key in it: a row that
+// was asked for in another way meets those who write it by its key.
+func (m *meter) returned(p *plan, o *history.Op) (hashes []uint64) {
+	if o.Kind != history.OK || p.returns == nil {
+		return nil
+	}
+	var at []int
+	for _, c := range p.returns {
+		i := slices.Index(o.Columns, c.Column)
+		if i < 0 {
+			return nil
+		}
+		at = append(at, i)
+	}
+	for _, row := range o.Rows[:min(len(o.Rows), mostReturned)] {
+		h := p.returns.id(p.access.Tables[0].Name)
+		for _, i := range at {
+			h = text(h, row[i].Text)
+		}
+		hashes = append(hashes, h)
+	}
+	return hashes
 }
 
 func (m *meter) closest(gap time.Duration) {

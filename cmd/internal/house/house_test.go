@@ -56,7 +56,7 @@ var rows = []row{
 	{"probes/record", "probes/history probes/probe probes/record/tape probes/wire probes/actor/web probes/internal/app probes/internal/sqltext"},
 	{"probes/stub", ""},
 	{"probes/stress", "probes/history probes/probe probes/pg probes/actor/* probes/scenario probes/target probes/server/* probes/internal/*"},
-	{"probes/stress/volley", "probes/history probes/pg probes/wire probes/fault probes/actor/* probes/scenario probes/explore probes/explore/service probes/stress"},
+	{"probes/stress/volley", "probes/history probes/pg probes/wire probes/fault probes/actor/* probes/scenario probes/explore probes/explore/service probes/internal/sqltext probes/stress"},
 	{"probes/heap/series", ""},
 	{"probes/heap", "probes/probe probes/heap/*"},
 	{"probes/heap/*", "probes/heap/*"},

@@ -169,7 +169,10 @@ func (r *run) fire(ctx context.Context, team []string) ([]explore.Ending, error)
 		ends[i] = e
 		r.lanes[i].EndCall(e.Outcome, 1, e.Vars, e.Err)
 	}
-	if err := r.together(ctx, team, told); err != nil {
+	end := r.watchLocks()
+	err := r.together(ctx, team, told)
+	end()
+	if err != nil {
 		return nil, err
 	}
 	for i := range team {

@@ -84,7 +84,7 @@ type run struct {
 	w      *history.Writer
 	rec    *history.Recorder
 	lanes  []*history.Recorder // of the clients
-	conn   *pg.Conn            // for the invariants
+	conn   *pg.Conn            // for the invariants, and to see who waits
 	keeper *explore.Keeper     // of the state that the rounds of a stage begin with
 	volley *web.Volley
 	begun  time.Time
