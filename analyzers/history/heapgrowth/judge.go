@@ -48,6 +48,8 @@ type judge struct {
 	*series.Series
 	res    Result
 	trends map[*series.Row]trend
+	// frames are the stacks of the functions of a Go process that have samples, by name.
+	frames map[string][]series.Frame
 	// program is the source of a Go process, made when it is asked for.
 	program *bound.Program
 }

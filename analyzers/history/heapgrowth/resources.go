@@ -26,7 +26,7 @@ var resources = []resource{
 	{
 		kind: body, first: regexp.MustCompile(`net/http\.\(\*persistConn\)\.readLoop$`), others: body.name,
 		parts: regexp.MustCompile(`^(net|bufio|crypto/tls|internal/poll|vendor/golang\.org/x/net)[./]`),
-		uses:  regexp.MustCompile(`net/http\.\(\*(Client|Transport|persistConn)\)\.`),
+		uses:  regexp.MustCompile(`^net/http\.(\(\*(Client|Transport|persistConn)\)\.|NewRequest)`),
 	},
 	{
 		kind: query, first: regexp.MustCompile(`^database/sql\.\(\*(Tx|Rows|DB)\)\.(awaitDone|connectionOpener)$`),
@@ -46,7 +46,7 @@ func (j *judge) open() {
 		told := &all[first]
 		told.Kind = r.kind.name
 		for i := range all {
-			if g := &all[i]; i != first && r.part(g, told) {
+			if g := &all[i]; i != first && r.part(g, told, j.frames[g.Name]) {
 				told.With = append(told.With, g.Name)
 				j.put(g, told)
 			}
@@ -59,12 +59,13 @@ func (j *judge) open() {
 	}
 }
 
-// part reports whether what grows belongs to a resource that is told already.
-func (r resource) part(g, told *report.Growth) bool {
+// part reports whether what grows belongs to a resource that is told already. Stack is
+// where samples of it are allocated.
+func (r resource) part(g, told *report.Growth, stack []series.Frame) bool {
 	if g.Unit != string(series.Samples) {
 		return leaksGoroutines(*g) && g.Slope <= 1.1*told.Slope && (g.Kind == r.others || r.first.MatchString(g.Name))
 	}
-	return r.parts.MatchString(g.Name) || slices.ContainsFunc(g.Allocated, r.uses.MatchString)
+	return r.parts.MatchString(g.Name) || slices.ContainsFunc(stack, func(f series.Frame) bool { return r.uses.MatchString(f.Func) })
 }
 
 // put counts what grows to what is told already.

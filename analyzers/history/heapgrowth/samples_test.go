@@ -136,7 +136,9 @@ func TestTransaction(t *testing.T) {
 	for i := range s.Points {
 		waiting.Cells = append(waiting.Cells, series.Cell{Count: int64(20 + 300*i)})
 	}
-	s.Rows = append(s.Rows, waiting)
+	// What is handed over before the program's own frame is of it, too.
+	s.Rows = append(s.Rows, waiting, series.Row{Unit: series.Samples, Cells: s.Rows[0].Cells, Stack: append([]series.Frame{
+		{Func: "context.WithCancel", File: "/go/context.go", Line: 1}, {Func: "database/sql.(*Tx).QueryContext", File: "/go/sql.go", Line: 2}}, s.Rows[0].Stack[3:]...)})
 	g := only(t, Judge(s))
 	if g.Kind != query.name || !strings.HasPrefix(g.Allocated[0], "main.(*Orders).Reserve") || !slices.Contains(g.With, "main.drv.Open") || len(fixesOf(g.Kind)) != 2 {
 		t.Errorf("got %+v", g)

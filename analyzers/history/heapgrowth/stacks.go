@@ -18,12 +18,14 @@ func (j *judge) stacks() {
 	n := len(j.Points)
 	whole := j.whole()
 	convicted, told := false, false
+	j.frames = map[string][]series.Frame{}
 	for _, r := range j.functions() {
 		var g report.Growth
 		if r.Unit == series.Goroutines {
 			g = j.goroutines(r)
 		} else {
 			g = j.samples(r, whole)
+			j.frames[r.Name] = r.Stack
 		}
 		if g.Verdict == report.Noise {
 			j.res.Heap.Folded++
