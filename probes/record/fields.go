@@ -149,22 +149,26 @@ func replacePath(path string, with replacer) string {
 // text reports whether a body can be told as text.
 func text(b []byte) bool { return utf8.Valid(b) && !bytes.ContainsRune(b, 0) }
 
-// Shown is a request as people may see it: with Masked in the place of what has
+// Shown shows requests as people may see them: with Masked in the place of what has
 // the name of a secret in its query and its body.
-func Shown(r *web.Request) *web.Request {
+func Shown(m history.Mask) func(*web.Request) *web.Request {
 	hide := func(name, value string) string {
-		if value != "" && history.Mask(nil).Secret(name) {
+		if value != "" && m.Secret(name) {
 			return history.Masked
 		}
 		return value
 	}
-	shown := *r
-	shown.URL = replacePath(r.URL, hide)
-	shown.Body = replaceForm(r.Body, hide)
+	return func(r *web.Request) *web.Request { return shown(r, hide) }
+}
+
+func shown(r *web.Request, hide replacer) *web.Request {
+	copied := *r
+	copied.URL = replacePath(r.URL, hide)
+	copied.Body = replaceForm(r.Body, hide)
 	if body := strings.TrimSpace(r.Body); strings.HasPrefix(body, "{") && !strings.HasPrefix(body, "{{") || strings.HasPrefix(body, "[") { // whatever curl says that -d sends
-		shown.Body = replaceBody("", r.Body, hide, func(text string) string { return hidePairs(text, hide) })
+		copied.Body = replaceBody("", r.Body, hide, func(text string) string { return hidePairs(text, hide) })
 	}
-	return &shown
+	return &copied
 }
 
 // pair is a name with a scalar in a document that templates keep from being one.

@@ -126,12 +126,15 @@ func TestShown(t *testing.T) {
 		if tt.kind != "" {
 			r.Headers = []web.Field{{Name: "content-type", Value: tt.kind}}
 		}
-		got := Shown(r)
+		got := Shown(nil)(r)
 		if got.URL != tt.wantURL || got.Body != tt.wantBody {
 			t.Errorf("%s %s is shown as %s %s", tt.url, tt.body, got.URL, got.Body)
 		}
 		if r.URL != tt.url || r.Body != tt.body {
 			t.Errorf("the request itself was changed: %+v", r)
 		}
+	}
+	if got := Shown(history.NewMask([]string{"iban"}))(&web.Request{URL: "http://h/", Body: `{"iban": "DE1"}`}); got.Body != `{"iban":"{{secret}}"}` && got.Body != `{"iban": "{{secret}}"}` {
+		t.Errorf("a name of its own is shown: %s", got.Body)
 	}
 }

@@ -30,7 +30,7 @@ func (a *Flags) Again() []string {
 	}
 	for _, e := range a.Env {
 		name, value, _ := strings.Cut(e, "=")
-		if history.Mask(nil).Secret(name) {
+		if history.NewMask(a.Masked).Secret(name) {
 			value = "…"
 		}
 		add("--env", name+"="+value)
@@ -40,9 +40,10 @@ func (a *Flags) Again() []string {
 	}
 	if a.Of == nil {
 		for _, actor := range a.Actors {
-			add("--curl", actor.Name+"="+actor.Curl(record.Shown))
+			add("--curl", actor.Name+"="+actor.Curl(record.Shown(history.NewMask(a.Masked))))
 		}
 	}
+	add("--mask", strings.Join(a.Masked, ","))
 	add("--db-delay", a.Delay)
 	if a.Running {
 		words = append(words, "--running")

@@ -25,6 +25,7 @@ import (
 	"github.com/ccheck/ccheck/probes/actor/command"
 	"github.com/ccheck/ccheck/probes/actor/web"
 	"github.com/ccheck/ccheck/probes/explore/service"
+	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/scenario"
 	"github.com/ccheck/ccheck/probes/stub"
 )
@@ -46,6 +47,7 @@ type Flags struct {
 	Timeout time.Duration
 	Source  string
 	Super   bool
+	Masked  []string // names of fields and columns whose values are not told, beside the usual ones
 	Running bool   // with a database of its own
 	Known   string // host that the user says it is, against the rails
 
@@ -66,6 +68,7 @@ func (a *Flags) Register(f *pflag.FlagSet, verb, between string) {
 	f.StringVar(&a.Delay, "db-delay", "", "delay each statement by a `time` or a range, such as 0-5ms")
 	f.StringVar(&a.Listen, "proxy", "", "`address` at which the proxy listens (default: a free port on 127.0.0.1)")
 	f.StringVar(&a.Source, "source", "", "`folder` with the application's code, to tell where a statement stands (default: that of --app-dir)")
+	f.StringSliceVar(&a.Masked, "mask", nil, "`names` of fields and columns whose values are not told, beside those that say password, token and the like; such as iban,users.mail")
 	f.BoolVar(&a.Super, "app-superuser", false, "let the application connect as a superuser, not as the owner of its database")
 }
 
@@ -235,6 +238,14 @@ func (a *Flags) environment() []string {
 		return a.Env
 	}
 	return slices.Concat(a.Of.App.Env, a.Env)
+}
+
+// Mask are the parameters by which a history knows what is not told.
+func (a *Flags) Mask() []history.Parameter {
+	if len(a.Masked) == 0 {
+		return nil
+	}
+	return []history.Parameter{{Name: history.MaskParam, Value: strings.Join(a.Masked, ",")}}
 }
 
 // Seeds reads the SQL for an application that is ready: that of the scenario,

@@ -68,7 +68,7 @@ func (a *Flags) Options(s *stdio.Streams, p *place.Place) (service.Options, erro
 		Config: config, User: p.Role.User, Password: p.Role.Password, Tables: func(ctx context.Context) ([]history.Table, error) { return tablesOf(ctx, p, config()) },
 		Listen: a.Listen, Command: a.App, Dir: a.Dir, Port: a.Port, Env: a.environment(), Ready: a.Ready,
 		Actors: a.Actors, Commands: a.Commands, Stubs: a.StubList, Seed: seeds, Restart: a.Restart, Reset: a.Reset,
-		Apart: a.Running, Timeout: a.Timeout, Say: func(text string) { s.Sayf("%s", text) },
+		Mask: history.NewMask(a.Masked), Apart: a.Running, Timeout: a.Timeout, Say: func(text string) { s.Sayf("%s", text) },
 	}, nil
 }
 

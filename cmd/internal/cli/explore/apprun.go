@@ -81,9 +81,6 @@ func (s *session) open(ctx context.Context, p *place.Place) (*service.Service, e
 	if err != nil {
 		return nil, err
 	}
-	if s.o.tape != nil {
-		opts.Mask = history.NewMask(s.o.tape.Masked)
-	}
 	opts.Delay, opts.Seeds, opts.MaxRows, opts.Search = a.Delays, s.o.Seed.Pick(), s.o.MaxRows, a.search
 	return service.Open(ctx, opts)
 }
@@ -302,12 +299,8 @@ func (s *session) appOptions(ctx context.Context, svc *service.Service, c *cell,
 }
 
 func (s *session) appHeader(run string) history.Header {
-	var params []history.Parameter
-	if s.o.tape != nil && len(s.o.tape.Masked) > 0 {
-		params = append(params, history.Parameter{Name: history.MaskParam, Value: strings.Join(s.o.tape.Masked, ",")})
-	}
 	return history.Header{
-		Run: run, Version: build.Version(), Scenario: s.o.App.Title(), Title: appTitle, Params: params,
+		Run: run, Version: build.Version(), Scenario: s.o.App.Title(), Title: appTitle, Params: s.o.App.Mask(),
 		Target: history.Target{Kind: "postgresql", Version: s.place.Facts.Version, Address: s.place.Target.Address(), Schema: application.Schema, Throwaway: true},
 	}
 }

@@ -29,7 +29,9 @@ func (o *Options) openTape() (err error) {
 	if errors.As(err, new(*tape.FormatError)) {
 		return exit.Usagef("%w", err).WithHint("record it again; a newer ccheck may have written it")
 	}
-	o.App.tape = o.Name
+	if err == nil {
+		o.App.tape, o.App.Masked = o.Name, append(o.App.Masked, o.tape.Masked...)
+	}
 	return err
 }
 

@@ -123,7 +123,7 @@ func (a *appRun) options(ctx context.Context, svc *service.Service, sink report.
 		Say:      func(text string) { o.Streams.Sayf("%s", text) },
 		Progress: func(s stress.Snapshot) { sink.Progress(verdict.Progress(s, o.Duration)) },
 		Header: history.Header{
-			Run: run.ID, Version: build.Version(), Scenario: o.App.Title(), Title: appTitle,
+			Run: run.ID, Version: build.Version(), Scenario: o.App.Title(), Title: appTitle, Params: o.App.Mask(),
 			Target: history.Target{Kind: "postgresql", Version: a.place.Facts.Version, Address: a.place.Target.Address(), Schema: application.Schema, Throwaway: true},
 		},
 	}

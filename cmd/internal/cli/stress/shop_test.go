@@ -115,6 +115,31 @@ func TestShop(t *testing.T) {
 	}
 }
 
+// The values of what --mask names are not told, in no form of a finding; without it
+// they are.
+func TestMask(t *testing.T) {
+	bin := shop(t)
+	seed := filepath.Join(t.TempDir(), "seed.sql")
+	if err := os.WriteFile(seed, []byte("INSERT INTO item VALUES (1, 73414, 5)"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, masked := range []bool{false, true} {
+		args := []string{"--app", bin, "--seed-sql", seed, "--env", "BUG=lost", "--env", "POOL=8", "--clients", "4", "-t", "20",
+			"--curl", fmt.Sprintf(`curl http://127.0.0.1:%d/buy -d '{"iban": "DE73410"}'`, clitest.FreePort(t))}
+		if masked {
+			args = append(args, "--mask", "item.stock,iban")
+		}
+		got := sent(t, args...)
+		text, err := json.Marshal(got)
+		if err != nil || got.Summary.Verdict != report.Faulty {
+			t.Fatalf("%v, %s", err, got)
+		}
+		if told := strings.Contains(string(text)+got.log, "7341"); told == masked {
+			t.Errorf("masked %v, told %v: %s", masked, told, text)
+		}
+	}
+}
+
 // What a timer writes is no outcome of the requests, and one that writes to what
 // they use leaves no verdict.
 func TestTimers(t *testing.T) {
