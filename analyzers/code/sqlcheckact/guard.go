@@ -160,7 +160,7 @@ func inserts(s stmt.Stmt, t *sqlread.Table) bool {
 func (c *candidate) atomic() bool {
 	switch c.write.Kind {
 	case sqlread.Insert:
-		return c.write.OnConflict != "" && c.why != computed || c.duplicateHandled() || c.selfChecked()
+		return c.write.OnConflict != "" && c.why != computed && !c.overwrites() || c.duplicateHandled() || c.selfChecked()
 	case sqlread.Delete:
 		return c.counted() || len(c.act.Acc.Outputs) > 0
 	}
@@ -208,6 +208,22 @@ func (c *candidate) duplicateHandled() bool {
 func (c *candidate) selfChecked() bool {
 	return slices.ContainsFunc(c.act.Acc.Tables, func(t sqlread.Table) bool { return t.Sub && sqlread.Same(&t, c.write) })
 }
+
+// overwrites: a row that is there already is refused, and the insert that follows
+// when there is none replaces one that came in between. Who made that was told
+// that it is theirs.
+func (c *candidate) overwrites() bool {
+	if c.why != absence || c.write.OnConflict != "update" || onlySome.MatchString(c.act.SQL) || len(c.act.Acc.Outputs) > 0 {
+		return false
+	}
+	replaced := slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool {
+		return w.Kind == sqlread.Absolute && !touch.MatchString(w.Column) && w.Value.Kind != sqlread.Literal
+	})
+	return replaced && slices.ContainsFunc(c.conds(), func(d flow.Cond) bool { return d.Refused })
+}
+
+// onlySome are upserts that leave some rows as they are.
+var onlySome = regexp.MustCompile(`(?is)\bdo\s+update\b.*\bwhere\b`)
 
 // counted: somebody looks at the number of rows.
 func (c *candidate) counted() bool {

@@ -57,7 +57,7 @@ func (c *candidate) enters() bool {
 			continue
 		}
 		w := c.write.Writes[i]
-		if w.Kind != sqlread.Absolute || sameValue(c.check.Arg(p.Values[0]), c.act.Arg(w.Value)) != equal {
+		if w.Kind != sqlread.Absolute || c.same(c.check.Arg(p.Values[0]), c.act.Arg(w.Value)) != equal {
 			return false
 		}
 		moved = true
@@ -88,6 +88,6 @@ func (c *candidate) searched() bool {
 	return slices.ContainsFunc(stmt.Keys(c.read), func(k sqlread.Pred) bool {
 		sought := c.check.Arg(k.Values[0])
 		v, ok := c.inserted(k.Column)
-		return ok && sought.Name == "phi" && len(sought.Args) > 0 && sameValue(sought, v) == equal
+		return ok && sought.Name == "phi" && len(sought.Args) > 0 && c.same(sought, v) == equal
 	})
 }

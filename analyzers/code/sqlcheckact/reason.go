@@ -122,7 +122,7 @@ func (c *candidate) wouldFind() bool {
 			return false
 		}
 		sought := c.check.Arg(k.Values[0])
-		switch sameValue(sought, v) {
+		switch c.same(sought, v) {
 		case maybe:
 			if c.fromOtherRows(sought, v) {
 				return false
@@ -209,7 +209,7 @@ func (c *candidate) sameRow() bool {
 			if flow.Column(r.Column) != flow.Column(k.Column) {
 				continue
 			}
-			switch sameValue(c.check.Arg(r.Values[0]), v) {
+			switch c.same(c.check.Arg(r.Values[0]), v) {
 			case different:
 				return false
 			case equal:
@@ -294,7 +294,7 @@ func (c *candidate) chosenBy() bool {
 		}
 		w := c.write.Writes[i]
 		v := c.act.Arg(w.Value)
-		if w.Kind == sqlread.Absolute && (c.comes(v) || len(p.Values) > 0 && sameValue(c.check.Arg(p.Values[0]), v) == equal) {
+		if w.Kind == sqlread.Absolute && (c.comes(v) || len(p.Values) > 0 && c.same(c.check.Arg(p.Values[0]), v) == equal) {
 			return false
 		}
 		c.named = p.Column

@@ -17,6 +17,21 @@ const (
 	different
 )
 
+// same compares a value of the check with one of the act: in one turn of a loop
+// what it ranges over gives one element.
+func (c *candidate) same(a, b flow.Value) sameness {
+	if n := len(c.check.Loop); n > 0 && n == len(c.act.Loop) && c.check.Loop[n-1].Pos == c.act.Loop[n-1].Pos && element(a.Desc) && a.String() == b.String() {
+		return equal
+	}
+	return sameValue(a, b)
+}
+
+// element reports whether all that a description is made of is known, apart from
+// which element of a list it is.
+func element(d flow.Desc) bool {
+	return d.Root != flow.Unknown && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !element(a) })
+}
+
 func sameValue(a, b flow.Value) sameness {
 	switch {
 	case a.Same(b.Desc), sameField(a.Desc, b.Desc), sharedSource(a, b), a.Name == "phi" && len(a.Args) > 0 && a.String() == b.String():

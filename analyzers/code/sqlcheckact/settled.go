@@ -36,7 +36,7 @@ func (c *candidate) settled() bool {
 func (c *candidate) asked() bool {
 	return slices.ContainsFunc(stmt.Keys(c.write), func(w sqlread.Pred) bool {
 		return slices.ContainsFunc(stmt.Keys(c.read), func(r sqlread.Pred) bool {
-			return flow.Column(w.Column) == flow.Column(r.Column) && sameValue(c.check.Arg(r.Values[0]), c.act.Arg(w.Values[0])) == equal
+			return flow.Column(w.Column) == flow.Column(r.Column) && c.same(c.check.Arg(r.Values[0]), c.act.Arg(w.Values[0])) == equal
 		})
 	})
 }
