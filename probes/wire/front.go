@@ -105,7 +105,11 @@ func (c *Conn) take(end bool) *batch {
 // ask waits for the gate.
 func (c *Conn) ask(b *batch, partial bool) error {
 	gate := c.proxy.cfg.Gate
-	if gate == nil || b.hidden || b.root != nil || len(b.steps) == 0 {
+	if gate == nil || b.hidden || b.root != nil {
+		return nil
+	}
+	if len(b.steps) == 0 {
+		b.hidden = true // a large piece of copy data: the gate knows its statement
 		return nil
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)

@@ -79,6 +79,8 @@ func FuzzSession(f *testing.F) {
 	}
 	// A message that is too large to be held, and never comes to its end.
 	f.Add(append([]byte("D\x08\x00\x00\x00"), make([]byte, headSize)...), []byte("D\x08\x00\x00\x00\xff\xff\xff\xff"), true)
+	// Copy data that nobody asked for.
+	f.Add(append([]byte("d\x08\x00\x00\x00"), make([]byte, headSize)...), []byte(nil), true)
 	f.Fuzz(func(t *testing.T, client, server []byte, clientFirst bool) {
 		w, err := history.Create(filepath.Join(t.TempDir(), "h.jsonl"), history.Header{}, 0)
 		if err != nil {
