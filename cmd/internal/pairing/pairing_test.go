@@ -89,14 +89,35 @@ func TestUnsureKinds(t *testing.T) {
 	}
 }
 
+// Where no statement is known, what names the same thing comes first, and what
+// names different things last.
 func TestPairsWithoutStatements(t *testing.T) {
 	tp := sold("")
 	tp.Statements = nil
-	kinds := pairing.Kinds(tp)
-	for _, p := range pairing.Pairs(tp, kinds) {
-		if p.Risk.String() != "medium" || p.A.Reads && p.B.Reads {
-			t.Errorf("%s beside %s: %s", p.A.Name, p.B.Name, p.Risk)
-		}
+	for _, r := range []tape.Request{
+		{Method: "POST", Path: "/carts", Status: 201, Body: `{"item_id": 7, "qty": 1}`},
+		{Method: "POST", Path: "/gifts?item=9", Status: 201, Body: "qty=2&note=0b7c4a2e&key={{secret key}}"},
+		{Method: "PUT", Path: "/notes/0b7c4a2e", Status: 200, Body: `[true, null, "{{secret key}}"]`},
+	} {
+		r.N = len(tp.Requests) + 1
+		tp.Requests = append(tp.Requests, &r)
+	}
+	var pairs []string
+	for _, p := range pairing.Pairs(tp, pairing.Kinds(tp)) {
+		pairs = append(pairs, fmt.Sprintf("%s(%d) %s(%d) %s %s", p.A.Name, p.First.N, p.B.Name, p.Second.N, p.Risk, p.Where))
+	}
+	want := []string{
+		"items-buy(3) items-restock(5) medium item 1", "items-buy(2) carts(7) medium item 7", "gifts(8) notes(9) medium note 0b7c4a2e",
+		"items-buy(2) items-buy(2) medium ", "items-buy(2) news(6) medium ", "items-restock(5) items-restock(5) medium ",
+		"items-restock(5) news(6) medium ", "news(6) news(6) medium ", "news(6) carts(7) medium ", "news(6) gifts(8) medium ", "news(6) notes(9) medium ",
+		"carts(7) carts(7) medium ", "gifts(8) gifts(8) medium ", "notes(9) notes(9) medium ",
+		"items(1) items-buy(3) medium item 1", "items(1) items-restock(5) medium item 1", "items(1) news(6) medium ",
+		"items-buy(2) gifts(8) low ", "items-buy(2) notes(9) low ", "items-restock(5) carts(7) low ", "items-restock(5) gifts(8) low ",
+		"items-restock(5) notes(9) low ", "carts(7) gifts(8) low ", "carts(7) notes(9) low ",
+		"items(1) carts(7) low ", "items(1) gifts(8) low ", "items(1) notes(9) low ",
+	}
+	if diff := cmp.Diff(want, pairs); diff != "" {
+		t.Error(diff)
 	}
 }
 

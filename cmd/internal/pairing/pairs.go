@@ -17,6 +17,8 @@ type Pair struct {
 	First, Second *tape.Request
 	Risk          rivals.Risk
 	Where, Why    string
+
+	shared int // values that the two requests were sent, where their statements are not known
 }
 
 // Names are the names of the two kinds.
@@ -38,7 +40,8 @@ func Secrets(r *tape.Request) []string {
 
 // Pairs are the pairs of kinds that have examples, those with the highest risk
 // first. Without statements on the tape all pairs of which one may write are of
-// medium risk.
+// medium risk, those first that name the same things, and of low risk where they
+// name different ones.
 func Pairs(t *tape.Tape, kinds []*Kind) []Pair {
 	var all []*example
 	for _, k := range kinds {
@@ -55,7 +58,7 @@ func Pairs(t *tape.Tape, kinds []*Kind) []Pair {
 			}
 			p := compare(reader, t, a, b)
 			key := [2]*Kind{p.A, p.B}
-			if old := best[key]; old == nil || p.Risk > old.Risk || p.Risk == old.Risk && p.secrets() < old.secrets() {
+			if old := best[key]; old == nil || p.Risk > old.Risk || p.Risk == old.Risk && cmp.Or(p.shared-old.shared, old.secrets()-p.secrets()) > 0 {
 				best[key] = &p
 			}
 		}
@@ -72,12 +75,27 @@ type example struct {
 func compare(reader *rivals.Reader, t *tape.Tape, a, b *example) Pair {
 	p := Pair{A: a.kind, B: b.kind, First: a.r, Second: b.r}
 	if t.Database == "" {
-		p.Risk, p.Why = rivals.Medium, "their statements are not on the tape"
+		p.unseen()
 		return p
 	}
 	c := reader.Compare(&a.call, &b.call)
 	p.Risk, p.Where, p.Why = c.Risk, c.Where, c.Why
 	return p
+}
+
+// unseen ranks a pair by what its requests were sent.
+func (p *Pair) unseen() {
+	p.Risk, p.Why = rivals.Medium, "their statements are not on the tape"
+	if p.First == p.Second {
+		return
+	}
+	common, apart := shared(p.First, p.Second)
+	switch p.shared = len(common); {
+	case apart:
+		p.Risk, p.Why = rivals.Low, "their statements are not on the tape, and what they were sent names different things"
+	case p.shared > 0:
+		p.Where = strings.Join(common[:min(len(common), 3)], ", ")
+	}
 }
 
 // inOrder sorts by risk; what only reads comes behind what writes.
@@ -100,7 +118,7 @@ func inOrder(best map[[2]*Kind]*Pair, kinds []*Kind) []Pair {
 		return 0
 	}
 	slices.SortStableFunc(list, func(a, b Pair) int {
-		return cmp.Or(cmp.Compare(b.Risk, a.Risk), reads(a)-reads(b))
+		return cmp.Or(cmp.Compare(b.Risk, a.Risk), reads(a)-reads(b), b.shared-a.shared)
 	})
 	return list
 }
