@@ -49,13 +49,17 @@ type program struct {
 	process *os.Process
 }
 
-// run starts a program by its name in the tables, with more of an environment.
+// run starts a program by its name in the tables, with more of an environment. In one
+// of Node several cases may be at work, with a + between their names.
 func run(t *testing.T, name string, env ...string) program {
 	t.Helper()
 	kind, name, _ := strings.Cut(name, "/")
 	cmd := exec.Command(binary(t), name)
 	if kind == "node" {
-		cmd = exec.Command("node", "--inspect-port=0", "testdata/node/server.js", "testdata/node/"+name+".js")
+		cmd = exec.Command("node", "--inspect-port=0", "testdata/node/server.js")
+		for one := range strings.SplitSeq(name, "+") {
+			cmd.Args = append(cmd.Args, "testdata/node/"+one+".js")
+		}
 	}
 	cmd.Env = append(os.Environ(), env...)
 	p := start(t, cmd)

@@ -44,7 +44,7 @@ func TestBeside(t *testing.T) {
 // each with its time.
 func TestNodePauses(t *testing.T) {
 	began := time.Now()
-	s := watch(t, run(t, "node/bounded-lru"), 50000, 0)
+	s := watch(t, run(t, "node/bounded-lru"), 20000, 0)
 	c := heapgrowth.Judge(s).Heap.Collector
 	if c == nil || c.Source != "perf_hooks" || c.Count == 0 || c.P50 <= 0 || c.P99 < c.P50 || c.Max < c.P99 || c.Share <= 0 || c.Share >= 1 {
 		t.Fatalf("got %+v", c)

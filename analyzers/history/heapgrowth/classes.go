@@ -142,7 +142,7 @@ func (j *judge) small(g *group, leaks []*series.Row) bool {
 	n := g.members[g.class]
 	part := float64(g.retained) / float64(max(j.grown(), 1))
 	slope := j.trends[leaks[g.class]].slope
-	if cells := leaks[g.class].Cells; part < 0.1 && int64(n)*20 < cells[len(cells)-1].Count-cells[settled(len(cells))].Count {
+	if cells := leaks[g.class].Cells; int64(n)*20 < cells[len(cells)-1].Count-cells[settled(len(cells))].Count {
 		return true // what grows are the others
 	}
 	return part < 0.002 || part < 0.02 && (slope < 20 || n < 20*(len(j.Points)-1))

@@ -118,7 +118,7 @@ func (j *judge) bounded(h *heap, c *held, row *series.Row) evidence {
 		return evidence{sign: bound.Sign{File: "require", Does: "keeps each module once"}, found: true}
 	}
 	if delay := j.pending(h, c); delay > 0 {
-		return evidence{sign: bound.Sign{File: "setTimeout", Does: fmt.Sprintf("ends by itself after %v, and they were not watched for twice as long", delay)}, found: true}
+		return evidence{sign: bound.Sign{File: "setTimeout", Does: fmt.Sprintf("ends by itself after %v, and they were not watched for %d times as long", delay, patience)}, found: true}
 	}
 	files, names := j.around(h, c), h.names(c)
 	removes, idle := false, ""
@@ -171,6 +171,11 @@ func (j *judge) prepared(h *heap, c *held, row *series.Row) int64 {
 	return (int64(h.Self[store]) - 16) / 8
 }
 
+// patience is for how many times its delay a timer must have been watched to be called
+// one that does not end. A busy process ends its timers late, and where rounds of load
+// become longer there are more that wait at the end of each.
+const patience = 6
+
 // pending is the delay of the timers that grow, where setTimeout made them and
 // they were not watched for long enough to see them end; 0 for others.
 func (j *judge) pending(h *heap, c *held) time.Duration {
@@ -181,8 +186,7 @@ func (j *judge) pending(h *heap, c *held) time.Duration {
 			delay = time.Duration(h.LinkName[e]) * time.Millisecond
 		}
 	}
-	// A busy process ends its timers late, and those of the first half last.
-	if delay == 0 || 2*delay < j.Points[n-1].At-j.Points[settled(n)].At {
+	if delay == 0 || patience*delay < j.Points[n-1].At-j.Points[settled(n)].At {
 		return 0
 	}
 	f, ok := h.Find(h.To[c.raw[len(c.raw)-1]], "_onTimeout")

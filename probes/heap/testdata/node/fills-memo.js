@@ -7,5 +7,5 @@ const memo = new Map()
 module.exports = i => {
   const key = 'query-' + i
   memo.set(key, new Answer(i))
-  setTimeout(() => memo.delete(key), 20000).unref()
+  setTimeout(() => memo.delete(key), 600000).unref()
 }

@@ -1,13 +1,13 @@
-// Serves one case: every request does a unit of work, /units?n=1000 does many. The
+// Serves cases: every request does a unit of work of each, /units?n=1000 does many. The
 // address is printed. With SNAPSHOTS=folder it works by itself instead, and writes
 // seven snapshots there.
 'use strict'
 const path = require('node:path')
-const unit = require(path.resolve(process.argv[2]))
+const units = process.argv.slice(2).map(name => require(path.resolve(name)))
 
 let done = 0
 async function work (n) {
-  for (let i = 0; i < n; i++) await unit(done++)
+  for (let i = 0; i < n; i++, done++) for (const unit of units) await unit(done)
 }
 
 async function alone (folder, rounds, n) {

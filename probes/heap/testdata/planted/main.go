@@ -258,7 +258,7 @@ func fillsTTL(i int) {
 
 func expire() {
 	for key, a := range answers {
-		if time.Since(a.at) > 20*time.Second {
+		if time.Since(a.at) > 10*time.Minute {
 			delete(answers, key)
 		}
 	}
