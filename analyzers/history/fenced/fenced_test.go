@@ -2,6 +2,10 @@ package fenced
 
 import (
 	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
 	"testing"
 
 	"github.com/ccheck/ccheck/analyzers/check"
@@ -9,6 +13,19 @@ import (
 	"github.com/ccheck/ccheck/analyzers/report"
 	"github.com/ccheck/ccheck/probes/history"
 )
+
+// atOnce is how many runs go on at a time. Nearly all of a run is waiting for leases to
+// end, so there are more than processors.
+const atOnce = 8
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", fmt.Sprint(max(atOnce, runtime.GOMAXPROCS(0)))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
 
 // judgeAs runs the checker on a history as if the probe had written it.
 func judgeAs(f *history.File, probe string) (findings []report.Finding, unknown []string, err error) {

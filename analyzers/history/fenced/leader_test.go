@@ -39,6 +39,7 @@ func elected(t *testing.T, b *lease.Backend) driver.Result {
 
 // All schemes are clean as they are, and each way to do it wrong is found.
 func TestLeaders(t *testing.T) {
+	t.Parallel()
 	all := stores(t)
 	all["advisory"] = func(t *testing.T, planted lease.Planted) *lease.Backend {
 		config := pgtest.Config(t)

@@ -104,6 +104,7 @@ func judged(t *testing.T, b *lease.Backend, ttl, duration time.Duration) driver.
 // The references are clean, with a load; and every way to do it wrong is found,
 // by the claim that it breaks.
 func TestReferencesAndPlants(t *testing.T) {
+	t.Parallel()
 	claims := map[lease.Planted]string{
 		lease.Expiry: lateWrite, lease.Random: growing, lease.Clock: growing, lease.Compare: lateWrite,
 		lease.Delete: onlyOwners, lease.Revive: onlyOwners, lease.Restart: growing, lease.Skew: oneOwner,

@@ -109,8 +109,10 @@ func serve(t *testing.T, b *lease.Backend, name, dir string, stubborn bool) stri
 // Instances that are asked who leads: one that cannot renew and goes on to lead is
 // found, and one that stops by its own clock is not.
 func TestWatched(t *testing.T) {
+	t.Parallel()
 	for name, stubborn := range map[string]bool{"stops": false, "stubborn": true} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			config, dir := pgtest.Config(t), t.TempDir()
 			if err := leasepg.Setup(t.Context(), config); err != nil {
 				t.Fatal(err)
