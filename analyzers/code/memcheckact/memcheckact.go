@@ -61,7 +61,7 @@ func same(s *flow.Summary, i, j int) bool {
 	a, b := &s.Events[i], &s.Events[j]
 	switch {
 	case a.Op == libs.MapGet && b.Op != libs.Store:
-		return a.Key.String() == b.Key.String() && named(a.Key.Desc)
+		return named(a.Key.Desc) && (a.Key.String() == b.Key.String() || b.Op == libs.MapSet && rowOf(s, i, j))
 	case a.Op == libs.Load && b.Op == libs.Store:
 		return true
 	case a.Op == libs.Load && b.Op == libs.MapSet:
@@ -70,6 +70,18 @@ func same(s *flow.Summary, i, j int) bool {
 		return adds(s, j)
 	}
 	return false
+}
+
+// rowOf tells whether the key of the act is that of the check, as the answer to a
+// question with it has it: row := Find(id), and then row.ID.
+func rowOf(s *flow.Summary, i, j int) bool {
+	asked, key := s.Events[i].Key.Desc, s.Events[j].Key.Desc
+	if asked.Root != flow.Param || asked.Path != "" || asked.N >= len(s.Names) || key.Root != flow.Result || key.N >= len(s.Events) {
+		return false
+	}
+	field := key.Path[strings.LastIndexByte(key.Path, '.')+1:]
+	return strings.EqualFold(field, s.Names[asked.N]) &&
+		slices.ContainsFunc(s.Events[key.N].Args, func(v flow.Value) bool { return v.Same(asked) })
 }
 
 // adds tells whether event j adds to an atomic, and nobody looks at what it is
@@ -128,7 +140,7 @@ func open(s *flow.Summary, i, j int) bool {
 	if selfLocked(a) || selfLocked(b) {
 		return selfLocked(a) && selfLocked(b) && !settled(s, i, j)
 	}
-	if b.Op == libs.Store && len(b.Site) > 1 && !setter(s, b) {
+	if b.Op == libs.Store && len(b.Site) > 1 && !setter(s, b) && !initial(s, i, j) {
 		return false
 	}
 	return len(b.Held) > 0 && (a.Op == libs.MapGet || len(a.Held) > 0 || lazy(b.Val.Desc))
@@ -145,6 +157,22 @@ func setter(s *flow.Summary, store *flow.Event) bool {
 		}
 	}
 	return n <= 5
+}
+
+// initial tells whether a flag that was read under a lock decides on a call, and
+// setting it is all of the memory that the call changes: the first caller does
+// something that no other should do again.
+func initial(s *flow.Summary, i, j int) bool {
+	a, b := &s.Events[i], &s.Events[j]
+	if len(a.Held) == 0 || len(a.Site) > 1 || b.Val.Root != flow.Const || b.Val.Name != "true" && b.Val.Name != "false" {
+		return false
+	}
+	for k := range s.Events {
+		if e := &s.Events[k]; k != j && acts(e.Op) && e.Site[0] == b.Site[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // settled tells whether a compare-and-swap between the two has decided: the load

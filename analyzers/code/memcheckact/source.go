@@ -10,7 +10,7 @@ import (
 
 // sourced tells whether what is stored comes from a source of truth.
 func sourced(s *flow.Summary, act *flow.Event) bool {
-	made := false
+	made := alive(s, act)
 	answered := slices.ContainsFunc(act.Val.From, func(p flow.Part) bool {
 		if p.Event < 0 || acts(s.Events[p.Event].Op) || reads(s.Events[p.Event].Op) {
 			return false
@@ -20,6 +20,12 @@ func sourced(s *flow.Summary, act *flow.Event) bool {
 		return true
 	})
 	return !made && (answered || filled(act.Val.Desc, act.Key.Desc))
+}
+
+// alive tells whether a goroutine runs a method of the thing that is stored: two of
+// these are one too many, whatever they were made of.
+func alive(s *flow.Summary, act *flow.Event) bool {
+	return act.Val.Class == "new" && slices.ContainsFunc(s.Events, func(e flow.Event) bool { return e.Op == libs.Go && e.Val.Same(act.Val.Desc) })
 }
 
 // called is the name of the function behind an unresolved call: a method, or the

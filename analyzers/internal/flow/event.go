@@ -162,7 +162,7 @@ type Event struct {
 	On     Value // handle, map, mutex, file …
 	Handle libs.Handle
 	Key    Value
-	Val    Value
+	Val    Value   // what is stored; of a goroutine the receiver of its method
 	Args   []Value // bound values of a statement; all arguments of an unresolved call
 	// SQL is the text of the statement, or what a builder will make of it. Holes
 	// in it are written as identifiers that begin with "ccheck_".

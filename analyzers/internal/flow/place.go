@@ -26,6 +26,9 @@ func (m *maker) place(in ssa.Instruction) {
 	if s.async {
 		e := m.newEvent(in, libs.Go, calledName(call.Common()))
 		e.On = m.calledValue(call.Common())
+		if call.Common().Signature().Recv() != nil && len(s.values) > 0 {
+			e.Val = s.values[0]
+		}
 		m.push(s, e)
 	}
 	m.placeCall(s, call.Common())
