@@ -39,6 +39,8 @@ type Files struct {
 	// Retainers is a reference profile of grf, of the last moment; "" for none.
 	Retainers string
 	Workers   int // that read at the same time
+
+	points []series.Point // as the watch that took them wrote down; nil where it did not
 }
 
 // Read reads the files in their order. A folder is one moment of a Go process
@@ -57,9 +59,20 @@ func (f *Files) Read(ctx context.Context) (*series.Series, error) {
 		}
 	}
 	if v8Files > 0 && goFiles > 0 {
+		for _, path := range f.Paths {
+			if isV8, _ := looksLikeV8(path); isV8 {
+				continue
+			}
+			if _, err := readProfiles(path); err != nil {
+				return nil, fileError(path, err)
+			}
+		}
 		return nil, &FileError{Path: strings.Join(f.Paths, ", "), Err: errors.New("some are snapshots of V8 and some profiles of Go"), Hint: "name the snapshots of one process"}
 	}
 	b := NewBuilder(len(f.Paths))
+	points, known := knows(f.Paths)
+	f.points = points
+	b.SetLimit(known.Limit, known.LimitName)
 	var err error
 	if v8Files > 0 {
 		err = f.readV8(ctx, b)
@@ -77,7 +90,12 @@ func (f *Files) Read(ctx context.Context) (*series.Series, error) {
 	return s, nil
 }
 
+// point is what is known of a moment: what a person says of it goes before what the
+// watch wrote down.
 func (f *Files) point(i int) series.Point {
+	if f.points != nil && f.Every == 0 && f.Work == 0 {
+		return f.points[i]
+	}
 	return series.Point{Name: filepath.Base(f.Paths[i]), At: time.Duration(i) * f.Every, Work: int64(i) * f.Work}
 }
 

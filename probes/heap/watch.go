@@ -138,6 +138,12 @@ func (t *taker) rounds(ctx context.Context, n int) error {
 	if err := t.one(ctx, i); err != nil {
 		return fmt.Errorf("snapshot %d of %d: %w", i+1, max(t.w.Snapshots, i+1), targetError(err))
 	}
+	if t.w.Keep {
+		t.p.limit(t.b)
+		if err := t.keep(); err != nil {
+			return err
+		}
+	}
 	if t.w.Taken != nil {
 		t.w.Taken(t.b.Last())
 	}

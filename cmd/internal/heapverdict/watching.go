@@ -105,7 +105,7 @@ func (w *Watching) Take(ctx context.Context, s *stdio.Streams, to report.Sink, h
 	}
 	all.Loads = l.loads
 	if w.Keep != "" {
-		all.Notes = append(all.Notes, fmt.Sprintf("the snapshots are in %s; `ccheck heap diff %s/s*` judges them again", dir, filepath.ToSlash(dir)))
+		all.Notes = append(all.Notes, fmt.Sprintf("the snapshots are in %s; `ccheck heap diff %s` judges them again", dir, filepath.ToSlash(dir)))
 	}
 	return all, nil
 }

@@ -34,8 +34,9 @@ type Options struct {
 
 const long = `Judges snapshots of one process, in the order in which they were taken: .heapsnapshot
 files of Node or Chrome, or heap and goroutine profiles of Go. A folder is one
-moment of a Go process with several profiles, as ccheck heap watch --keep writes
-it. Five are needed for a verdict; seven are better.
+moment of a Go process with several profiles. The one that ccheck heap watch --keep
+wrote is all of its snapshots, with the times and the work that it noted beside them.
+Five are needed for a verdict; seven are better.
 
 Take all snapshots of V8 in one inspector session, or with v8.writeHeapSnapshot in
 the process: another session numbers the objects anew. ccheck sees that, says so
@@ -46,13 +47,16 @@ const example = `
 ccheck heap diff s0.heapsnapshot s1.heapsnapshot s2.heapsnapshot s3.heapsnapshot s4.heapsnapshot s5.heapsnapshot s6.heapsnapshot
 
 # Go: curl -o h0 'localhost:6060/debug/pprof/heap?gc=1', five times
-ccheck heap diff h0 h1 h2 h3 h4 --every 1m`
+ccheck heap diff h0 h1 h2 h3 h4 --every 1m
+
+# what a watch has kept
+ccheck heap diff ./kept`
 
 // New returns the command.
 func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Command {
 	o := &Options{Streams: s}
 	cmd := &cobra.Command{
-		Use:     "diff <snapshot> <snapshot>...",
+		Use:     "diff <snapshot> <snapshot>... | <folder>",
 		Short:   "Judge heap snapshots in files",
 		Long:    long,
 		Example: example,
@@ -79,7 +83,7 @@ func New(s *stdio.Streams, runF func(context.Context, *Options) error) *cobra.Co
 }
 
 func (o *Options) resolve() error {
-	if len(o.Files) < 2 {
+	if o.Files = heap.Snapshots(o.Files); len(o.Files) < 2 {
 		return exit.Usagef("ccheck heap diff needs two snapshots at least, and five for a verdict").
 			WithHint("usage: ccheck heap diff <snapshot> <snapshot>...")
 	}

@@ -119,7 +119,7 @@ func run(ctx context.Context, o *Options) error {
 
 // take watches a process, or reads snapshots where several files are named.
 func (o *Options) take(ctx context.Context, s *stdio.Streams, to report.Sink) (*series.Series, error) {
-	if len(o.Targets) == 1 {
+	if o.Targets = heap.Snapshots(o.Targets); len(o.Targets) == 1 {
 		return o.Watch.Take(ctx, s, to, "verify", o.Targets[0])
 	}
 	if err := input.Check(o.Targets...); err != nil {
