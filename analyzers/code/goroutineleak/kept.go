@@ -20,7 +20,7 @@ func (j *judge) kept(t *trace) {
 	}
 	ops := append(t.ops, shared.ops...)
 	for _, s := range ops {
-		if s.kind != send || !s.alone || !cfg.Within(s.in.Block()) || s.start == nil && !j.async(s.fn, 0) {
+		if s.kind != send || !s.alone || !repeats(s) || s.start == nil && !j.async(s.fn, 0) {
 			continue
 		}
 		switch {
@@ -28,11 +28,48 @@ func (j *judge) kept(t *trace) {
 		case shared.out && foresees(s):
 			j.stuckKept(t, s, "the goroutine looks for its end elsewhere in the loop, and not while it sends")
 			return
-		case !shared.out && left(ops, s.fn):
+		case !shared.out && left(ops, s.fn) && !silentValues(t.field.Type()):
 			j.stuckKept(t, s, "each reader takes one value, and may be the last")
 			return
 		}
 	}
+}
+
+// repeats tells whether a send is one of a loop that all go into one channel. The
+// answers of a server go into those that came with the questions.
+func repeats(s op) bool {
+	loop := cfg.Loop(s.in.Block())
+	if loop == nil {
+		return false
+	}
+	ch := ssa.Value(nil)
+	switch in := s.in.(type) {
+	case *ssa.Send:
+		ch = in.Chan
+	case *ssa.Select:
+		ch = in.States[s.state].Chan
+	}
+	for range 8 {
+		switch v := ch.(type) {
+		case *ssa.UnOp:
+			ch = v.X
+		case *ssa.FieldAddr:
+			ch = v.X
+		case *ssa.Field:
+			ch = v.X
+		case *ssa.ChangeType:
+			ch = v.X
+		case *ssa.Parameter, *ssa.FreeVar:
+			return true
+		case *ssa.Alloc:
+			return !loop[v.Block()]
+		case *ssa.MakeChan:
+			return !loop[v.Block()]
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func (j *judge) stuckKept(t *trace, s op, why string) {
@@ -148,6 +185,12 @@ func left(ops []op, filler *ssa.Function) bool {
 	return slices.ContainsFunc(ops, func(o op) bool { return o.kind == recv && o.fn != filler })
 }
 
+// silentValues tells whether the values of a channel say nothing, as those of a semaphore.
+func silentValues(ch types.Type) bool {
+	st, ok := ch.Underlying().(*types.Chan).Elem().Underlying().(*types.Struct)
+	return ok && st.NumFields() == 0
+}
+
 // async tells whether a function runs in goroutines alone.
 func (j *judge) async(fn *ssa.Function, depth int) bool {
 	calls := j.calls.Calls(fn)
@@ -182,10 +225,5 @@ func ending(ch ssa.Value) bool {
 	if c, ok := ch.(*ssa.Call); ok && c.Call.IsInvoke() && c.Call.Method.Name() == "Done" {
 		return true
 	}
-	t, ok := ch.Type().Underlying().(*types.Chan)
-	if !ok {
-		return false
-	}
-	st, ok := t.Elem().Underlying().(*types.Struct)
-	return ok && st.NumFields() == 0
+	return silentValues(ch.Type())
 }

@@ -1,7 +1,9 @@
 package lockorder
 
 import (
+	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,12 +16,18 @@ import (
 )
 
 // stored lists the functions that the package stores in fields and globals of
-// function type, and in lists and maps of such.
-func (j *judge) stored() map[string][]string {
-	fields := map[string][]string{}
+// function type, and in lists and maps of such, itself or through a function of
+// another package; and the parameters that it stores there for its importers.
+func (j *judge) stored() (fields, params map[string][]string) {
+	fields, params = map[string][]string{}, map[string][]string{}
 	add := func(addr, val ssa.Value) {
-		if class := declared(addr); class != "" {
-			fields[class] = append(fields[class], j.functions(val)...)
+		class := declared(addr)
+		if class == "" {
+			return
+		}
+		fields[class] = append(fields[class], j.functions(val)...)
+		for _, p := range given(val) {
+			params[p] = append(params[p], class)
 		}
 	}
 	for _, fn := range j.pkg.Funcs {
@@ -31,11 +39,52 @@ func (j *judge) stored() map[string][]string {
 				if u, ok := in.Map.(*ssa.UnOp); ok {
 					add(u.X, in.Value)
 				}
+			case ssa.CallInstruction:
+				j.passed(in.Common(), fields)
 			}
 		})
 	}
-	return fields
+	return fields, params
 }
+
+// passed notes the functions that a call hands to a function of another package
+// which stores them.
+func (j *judge) passed(c *ssa.CallCommon, fields map[string][]string) {
+	callee := c.StaticCallee()
+	if callee == nil || callee.Pkg == nil || callee.Pkg.Pkg == j.pass.Pkg {
+		return
+	}
+	for i, a := range c.Args {
+		for _, class := range j.params[param(callee, i)] {
+			fields[class] = append(fields[class], j.functions(a)...)
+		}
+	}
+}
+
+// given are the parameters of exported functions that a value can be.
+func given(v ssa.Value) []string {
+	var out []string
+	switch v := v.(type) {
+	case *ssa.ChangeType:
+		return given(v.X)
+	case *ssa.Call:
+		if place.CalleeName(v.Common()) == "builtin.append" {
+			for _, e := range place.Variadic(v.Call.Args[1]) {
+				out = append(out, given(e)...)
+			}
+		}
+	case *ssa.Parameter:
+		for i, q := range v.Parent().Params {
+			if q == v && v.Parent().Object() != nil && v.Parent().Object().Exported() {
+				out = append(out, param(v.Parent(), i))
+			}
+		}
+	}
+	return out
+}
+
+// param names the i-th parameter of a function, the receiver first.
+func param(fn *ssa.Function, i int) string { return fmt.Sprint(callers.Origin(fn), "#", i) }
 
 // declared is the declaration behind an address: of a field or a global.
 func declared(addr ssa.Value) string {
@@ -63,6 +112,9 @@ func (j *judge) functions(v ssa.Value) []string {
 	}
 	if fn := callers.Function(v); fn != nil {
 		if s := j.summary(fn); s != nil {
+			return []string{s.Name}
+		}
+		if s := j.pkg.All[fn.String()]; s != nil {
 			return []string{s.Name}
 		}
 		return nil
@@ -110,7 +162,7 @@ func fieldClass(fa *ssa.FieldAddr) string {
 // called looks at a call under a lock whose target only the program knows: a
 // function in a field, or a method behind an interface.
 func (j *judge) called(s *flow.Summary, e *flow.Event) {
-	o := open{Iface: e.Iface, Method: e.Method, Field: strings.TrimSuffix(e.On.Class, "[]")}
+	o := open{Iface: e.Iface, Method: e.Method, Field: strings.TrimRight(e.On.Class, "[]")}
 	for _, h := range e.Held {
 		held := &s.Events[h]
 		if from := class(held); from != "" && (o.Iface != "" || o.Field != "") {
@@ -160,10 +212,25 @@ func (j *judge) targets(o open) []string {
 		return j.fields[o.Field]
 	}
 	var out []string
-	for _, i := range j.pkg.Impls {
-		if i.Iface == o.Iface {
-			out = append(out, i.Type+"."+o.Method)
+	for _, i := range append(j.impls, j.pkg.Impls...) {
+		if name := i.Type + "." + o.Method; i.Iface == o.Iface && !slices.Contains(out, name) {
+			out = append(out, name)
 		}
+	}
+	return out
+}
+
+// joined are the types of other packages that this one hands over as an interface
+// of yet another: neither of the two may know the other.
+func (j *judge) joined() []flow.Impl {
+	var out []flow.Impl
+	for _, fn := range j.pkg.Funcs {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			mi, ok := in.(*ssa.MakeInterface)
+			if ok && libs.TypeName(mi.Type()) != "" && libs.TypeName(mi.X.Type()) != "" {
+				out = append(out, flow.Impl{Type: "(" + mi.X.Type().String() + ")", Iface: libs.Path(mi.Type()) + "." + libs.TypeName(mi.Type())})
+			}
+		})
 	}
 	return out
 }
@@ -178,6 +245,8 @@ func (j *judge) through(o open, target *flow.Summary) {
 		}
 		e := o.Edge
 		e.To, e.Through, e.Inner, e.ToRead = to, target.Name, innermost(l), l.Op == libs.RLock
-		j.own = append(j.own, e)
+		if !slices.ContainsFunc(j.all, func(o edge) bool { return o.At == e.At && o.From == e.From && o.To == e.To }) {
+			j.own = append(j.own, e) // and no import has found it
+		}
 	}
 }

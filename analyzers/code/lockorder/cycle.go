@@ -91,20 +91,9 @@ func names(ring []edge) string {
 // to the whole, or against the order of declaration; else at its callback, or
 // its last.
 func (j *judge) tell(ring []edge) {
-	at := -1
-	for i, e := range ring {
-		if j.mine(e) && (at < 0 || e.Through != "" || ring[at].Through == "") {
-			at = i
-		}
-	}
+	at := j.place(ring)
 	if at < 0 {
-		return // a package that joins the two others
-	}
-	for i, e := range ring {
-		if j.mine(e) && (j.inverted(e) || strings.HasPrefix(e.To, "pool:")) {
-			at = i
-			break
-		}
+		return
 	}
 	e := ring[at]
 	next := ring[(at+1)%len(ring)]
@@ -127,6 +116,31 @@ func (j *judge) tell(ring []edge) {
 		}
 	}
 	j.report(f)
+}
+
+// place picks the edge of a ring at which it is reported, -1 for none. The edges of
+// a package that only joins others, which know nothing of each other, are theirs.
+func (j *judge) place(ring []edge) int {
+	at := -1
+	for i, e := range ring {
+		if j.mine(e) && (at < 0 || e.Through != "" || ring[at].Through == "") {
+			at = i
+		}
+	}
+	for i, e := range ring {
+		if j.mine(e) && (j.inverted(e) || strings.HasPrefix(e.To, "pool:")) {
+			return i
+		}
+	}
+	if at >= 0 {
+		return at
+	}
+	for i, e := range ring {
+		if at < 0 || e.At.String() < ring[at].At.String() {
+			at = i
+		}
+	}
+	return at
 }
 
 func (j *judge) report(f flow.Found) {

@@ -2,6 +2,7 @@ package lockorder
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
@@ -24,8 +25,31 @@ var Analyzer = &analysis.Analyzer{
 // orders carries what a package does with locks to those that import it.
 type orders struct {
 	Edges  []edge
-	Fields map[string][]string // field of function type: functions stored in it
+	Fields []list // of a field of function type: the functions stored in it
+	Params []list // of "function#2", a parameter: the fields that it is stored in
 	Open   []open
+}
+
+// list is an entry of a map; facts hold no maps, whose order is not the same twice.
+type list struct {
+	Name string
+	Of   []string
+}
+
+func lists(m map[string][]string) []list {
+	var out []list
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if len(m[name]) > 0 {
+			out = append(out, list{name, m[name]})
+		}
+	}
+	return out
+}
+
+func merge(m map[string][]string, ls []list) {
+	for _, l := range ls {
+		m[l.Name] = append(m[l.Name], l.Of...)
+	}
 }
 
 // AFact marks the type as a fact.
@@ -56,6 +80,8 @@ type judge struct {
 	files  map[string]bool // of this package
 	open   []open          // calls under a lock, here and in imports, whose targets other packages may have
 	fields map[string][]string
+	params map[string][]string
+	impls  []flow.Impl
 	writer map[string]bool // locks that somebody takes for writing
 	said   map[flow.Pos]bool
 }
@@ -65,7 +91,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if pkg.SSA == nil {
 		return nil, nil
 	}
-	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), fields: map[string][]string{}, writer: map[string]bool{}, said: map[flow.Pos]bool{}, files: map[string]bool{}}
+	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), fields: map[string][]string{}, params: map[string][]string{}, writer: map[string]bool{}, said: map[flow.Pos]bool{}, files: map[string]bool{}}
 	for _, f := range pass.Files {
 		j.files[pass.Fset.Position(f.Name.Pos()).Filename] = true // behind the line directive of cgo
 	}
@@ -73,14 +99,12 @@ func run(pass *analysis.Pass) (any, error) {
 		o := f.Fact.(*orders)
 		j.all = append(j.all, o.Edges...)
 		j.open = append(j.open, o.Open...)
-		for class, fns := range o.Fields {
-			j.fields[class] = append(j.fields[class], fns...)
-		}
+		merge(j.fields, o.Fields)
+		merge(j.params, o.Params)
 	}
-	fields := j.stored()
-	for class, fns := range fields {
-		j.fields[class] = append(j.fields[class], fns...)
-	}
+	j.impls = j.joined()
+	fields, params := j.stored()
+	merge(j.fields, lists(fields))
 	for _, s := range pkg.Own {
 		j.collect(s)
 	}
@@ -89,8 +113,8 @@ func run(pass *analysis.Pass) (any, error) {
 	j.own = distinct(j.own)
 	j.all = append(j.all, j.own...)
 	j.cycles()
-	if len(j.own)+len(fields)+len(mine) > 0 {
-		pass.ExportPackageFact(&orders{Edges: j.own, Fields: fields, Open: mine})
+	if len(j.own)+len(fields)+len(params)+len(mine) > 0 {
+		pass.ExportPackageFact(&orders{Edges: j.own, Fields: lists(fields), Params: lists(params), Open: mine})
 	}
 	return nil, nil
 }

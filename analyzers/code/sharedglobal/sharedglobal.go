@@ -109,9 +109,6 @@ func byReference(fn *ssa.Function, d flow.Desc) bool {
 // found reports an event. Who changes the place, whose says who has it in common.
 func (j *judge) found(e *flow.Event, who, whose string) {
 	at := e.Site[len(e.Site)-1]
-	if !at.In(j.pass.Fset).IsValid() {
-		at = e.Site[0]
-	}
 	name := thing(e)
 	key := e.In + " " + name[:strings.LastIndexByte(name, '.')+1] + harm(e)
 	if j.said[key] {

@@ -71,6 +71,9 @@ func (m *maker) placeMemory(in ssa.Instruction) {
 		}
 		e = m.newEvent(in, libs.Load, "")
 		e.On = m.value(in.X, nil)
+	case *ssa.Select:
+		m.placeSelect(in)
+		return
 	default:
 		return
 	}
@@ -81,6 +84,26 @@ func (m *maker) placeMemory(in ssa.Instruction) {
 	m.push(s, e)
 	m.sites[in] = s
 	m.order = append(m.order, s)
+}
+
+// placeSelect makes the events of a select that waits: what it can receive. A send
+// that is one of several cases is not waited for.
+func (m *maker) placeSelect(in *ssa.Select) {
+	if !in.Blocking {
+		return
+	}
+	s := &site{instr: in, row: &libs.Row{Op: libs.Recv, Dest: libs.None, Fn: libs.None}}
+	for _, st := range in.States {
+		e := m.newEvent(in, libs.Recv, "")
+		e.On = m.value(st.Chan, nil)
+		if st.Dir == types.RecvOnly && shared(e.On.Desc) {
+			m.push(s, e)
+		}
+	}
+	if len(s.events) > 0 {
+		m.sites[in] = s
+		m.order = append(m.order, s)
+	}
 }
 
 // sharedPlace reports whether an address is a global, a captured variable or a

@@ -93,11 +93,12 @@ func (p Pos) In(fset *token.FileSet) token.Pos {
 	return found
 }
 
-// exactly is In with the column, also in a file that is known from export data:
-// such a place is the same whether or not this run has read the source.
+// exactly is In with the column, also in a file that is known from export data, or
+// from a summary alone: such a place is the same whether or not this run has read
+// the source.
 func (p Pos) exactly(fset *token.FileSet) token.Pos {
 	at := p.In(fset)
-	if !at.IsValid() || fset.Position(at).Column == p.Col || p.Col < 1 {
+	if p.Col < 1 || p.Line < 1 || p.File == "" || at.IsValid() && fset.Position(at).Column == p.Col {
 		return at
 	}
 	f := fset.AddFile(p.File, -1, p.Line*p.Col)

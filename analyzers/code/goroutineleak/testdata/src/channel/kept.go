@@ -187,3 +187,51 @@ func Every(f func()) {
 		}
 	}()
 }
+
+// Each question brings the channel for its answer.
+type question struct {
+	key string
+	out chan int
+}
+
+type owner struct{ questions chan question }
+
+func Own() *owner {
+	o := &owner{questions: make(chan question)}
+	go func() {
+		m := map[string]int{}
+		for q := range o.questions {
+			m[q.key]++
+			q.out <- m[q.key]
+		}
+	}()
+	return o
+}
+
+func (o *owner) Ask(key string) int {
+	q := question{key, make(chan int, 1)}
+	o.questions <- q
+	return <-q.out
+}
+
+func (o *owner) Close() { close(o.questions) }
+
+// A semaphore takes all its tokens back at the end.
+type limiter struct {
+	sem  chan struct{}
+	done chan struct{}
+}
+
+func NewLimiter(n int) *limiter {
+	l := &limiter{sem: make(chan struct{}, 4), done: make(chan struct{})}
+	go func() {
+		<-l.done
+		for range 4 {
+			l.sem <- struct{}{}
+		}
+	}()
+	return l
+}
+
+func (l *limiter) Release() { <-l.sem }
+func (l *limiter) Close()   { close(l.done) }
