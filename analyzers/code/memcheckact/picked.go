@@ -16,7 +16,7 @@ func picked(s *flow.Summary) []pair.Pair {
 	for j := range s.Events {
 		e := &s.Events[j]
 		all, field := element(e.On.Desc)
-		if e.Op != libs.Store || field == "" || len(e.Held) == 0 || !shared(all) {
+		if e.Op != libs.Store || field == "" || len(e.Held) == 0 || !shared(all) || e.Val.Class == "new" { // a list that is emptied chooses nothing
 			continue
 		}
 		for i := range s.Events {

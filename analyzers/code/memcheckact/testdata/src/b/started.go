@@ -94,3 +94,30 @@ func (s *Site) first(name string) error {
 	s.empty = false
 	return nil
 }
+
+type guest struct{ names map[string]string }
+
+type Guests struct {
+	mu    sync.Mutex
+	rooms map[string]*guest
+}
+
+func (g *Guests) Name(room, id string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.rooms[room].names[id]
+}
+
+func (g *Guests) Clear(room string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rooms[room].names = map[string]string{}
+}
+
+// Empty clears the names of a room where one is known: the question was put to one
+// entry, and all of them are replaced.
+func (g *Guests) Empty(room, id string) {
+	if g.Name(room, id) != "" {
+		g.Clear(room)
+	}
+}
