@@ -64,6 +64,9 @@ func (x *explorer) serial(ctx context.Context) error {
 			if err := x.round(ctx, phase, order, nil, inOrder(order)); err != nil {
 				return err
 			}
+			if err := x.steady(order); err != nil {
+				return err
+			}
 		}
 	}
 	if x.counts.Disturbed > 0 {

@@ -70,6 +70,9 @@ type Options struct {
 	Commute func(*history.Header) func(a, b Access) bool
 	// Wire is the gate of the application's proxy, for lanes made by Wire.Lane.
 	Wire *Wire
+	// AsAlone are the actors of such lanes whose rows are those that they had alone:
+	// the first of them to be called is answered as it was there.
+	AsAlone []string
 	// Stage is called with the tables after the setup; what it leaves is the state
 	// that all schedules begin with. It returns the number of calls of each actor
 	// that were accepted on the way, which the invariants count.
@@ -157,6 +160,7 @@ type explorer struct {
 	begun     time.Time
 	commute   func(a, b Access) bool
 	waited    map[*history.Stmt]bool // in some schedule
+	firsts    map[int]string         // how a lane was answered that was called first, by lane
 	staged    map[string]int64       // accepted calls before the schedules, by actor
 	dirty     string                 // SQL that brings the lanes' sessions back, "" when nothing can stick
 }

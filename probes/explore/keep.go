@@ -113,18 +113,6 @@ func FindBoundary(ctx context.Context, k *Keeper, lane int, call func(context.Co
 	return b, ctx.Err()
 }
 
-// class is the kind of an answer: its outcome and, when there is one, its
-// status, since 200 and 204 may tell one who got something from one who did not.
-func class(e Ending) string {
-	text := string(e.Outcome)
-	for _, v := range e.Vars {
-		if v.Name == "status" {
-			text += " " + v.Value.Text
-		}
-	}
-	return text
-}
-
 // Record writes to a history how the rows differ from those that were kept, and
 // returns what the application behind the gate did by itself since the last time:
 // the rows that only it has written are left out.

@@ -48,8 +48,8 @@ type Flags struct {
 	Source  string
 	Super   bool
 	Masked  []string // names of fields and columns whose values are not told, beside the usual ones
-	Running bool   // with a database of its own
-	Known   string // host that the user says it is, against the rails
+	Running bool     // with a database of its own
+	Known   string   // host that the user says it is, against the rails
 
 	// What Parse and Fill make of them.
 	Actors   []*web.Actor

@@ -108,6 +108,10 @@ func Explain(p *place.Place, err error, between string) (error, bool) {
 		e := exit.Failedf("%w", err)
 		e.Code = exit.Unknown
 		return e.WithHint("--restart-between starts it again %s; --reset-cmd clears a cache outside of it", between), true
+	case is(new(*explore.UnsteadyError)):
+		e := exit.Failedf("%w", err)
+		e.Code = exit.Unknown
+		return e.WithHint("something beside the database decides: chance, the clock, another store, or what the application remembers; take it out, or bring it back with --reset-cmd or --restart-between"), true
 	case is(new(*service.SilentError)):
 		return exit.Failedf("%w", err).WithHint("the application must take its database from DATABASE_URL or PG*"), true
 	case is(&ended):

@@ -142,6 +142,16 @@ func (s *Service) afresh(ctx context.Context, l *Learnt, e *StatefulError) error
 	return err
 }
 
+// Forget has the application started again between schedules, for what it remembers
+// goes with its process. False says that it is already, or cannot be.
+func (s *Service) Forget() bool {
+	if s.app == nil || s.Restart {
+		return false
+	}
+	s.Restart, s.Wire.Split = true, true
+	return true
+}
+
 // requests are the calls there are, of which nothing is known yet.
 func (s *Service) requests() []*Learnt {
 	var list []*Learnt

@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -200,23 +201,32 @@ func (s *session) teamsOf(ctx context.Context, svc *service.Service, cells []*ce
 				s.worst = report.Worse(s.worst, report.Unknown)
 				return nil
 			}
-			st, err := svc.Drive(ctx, name)
+			err := s.boundary(ctx, svc, c, name, pulse.at)
+			if errors.As(err, new(*explore.UnsteadyError)) && svc.Forget() {
+				s.o.Streams.Sayf("%v: the application keeps state in memory; it is started again between schedules", err)
+				if err = svc.Back(ctx); err == nil {
+					err = s.boundary(ctx, svc, c, name, pulse.at)
+				}
+			}
 			if err != nil {
-				return err
-			}
-			if st.Of == "" && name != c.actors[0] {
-				continue // the seed state has been explored
-			}
-			if err := s.from(ctx, svc, c, st, pulse.at); err != nil {
-				return err
-			}
-			if err := svc.Back(ctx); err != nil {
 				return err
 			}
 		}
 		pulse.ended(since(before, s.counts))
 	}
 	return nil
+}
+
+// boundary explores a team from the boundary of a request.
+func (s *session) boundary(ctx context.Context, svc *service.Service, c *cell, name string, progress func(explore.Counts)) error {
+	st, err := svc.Drive(ctx, name)
+	if err != nil || st.Of == "" && name != c.actors[0] { // the seed state has been explored
+		return err
+	}
+	if err := s.from(ctx, svc, c, st, progress); err != nil {
+		return err
+	}
+	return svc.Back(ctx)
 }
 
 // from explores a team from a state.
@@ -240,6 +250,9 @@ func (s *session) from(ctx context.Context, svc *service.Service, c *cell, st se
 		return err
 	}
 	opts.Progress = progress
+	if opts.AsAlone = c.actors; st.Of != "" {
+		opts.AsAlone = []string{st.Of}
+	}
 	counts, err := explore.Drive(context.WithoutCancel(ctx), opts)
 	if err != nil {
 		_ = os.Remove(path)

@@ -95,6 +95,35 @@ func TestTimers(t *testing.T) {
 	}
 }
 
+// What an application counts in its memory is found out when a request is answered
+// otherwise from the same rows, and goes with its process.
+func TestMemory(t *testing.T) {
+	got := explored(t, build(t), run{bug: "ration", pool: 5, args: []string{"--time-limit", "3s"}})
+	if !strings.Contains(got.log, "the application keeps state in memory; it is started again between schedules") || len(got.Findings) > 0 {
+		t.Error(told(got))
+	}
+}
+
+// Processes that start later than the first send what is no request's.
+func TestLateProcess(t *testing.T) {
+	got := explored(t, build(t), run{bug: "auto", pool: 5, fixed: true, args: []string{"--env", "LATE=250ms"}})
+	if got.Summary.Verdict != report.Clean || strings.Contains(got.log, "keeps state") {
+		t.Error(told(got))
+	}
+}
+
+// A lock of a session that the pool may lend is no proof, one of a transaction is.
+func TestSessionLock(t *testing.T) {
+	shop := build(t)
+	got := explored(t, shop, run{bug: "lock", pool: 5})
+	if got.Summary.Verdict != report.Unknown || !strings.Contains(fmt.Sprint(got.Summary.Reasons), "locks for the session of a connection") {
+		t.Error(told(got))
+	}
+	if got := explored(t, shop, run{bug: "lock", pool: 5, fixed: true}); got.Summary.Verdict != report.Clean {
+		t.Error(told(got))
+	}
+}
+
 // A timer that writes to what requests use leaves no verdict, and accuses nobody.
 func TestMeddlingTimer(t *testing.T) {
 	shop := build(t)

@@ -113,6 +113,7 @@ type shop struct {
 
 	mu    sync.Mutex
 	cache map[int]int // price by item
+	sold  int         // by ration
 }
 
 var soldOut = answer{http.StatusConflict, map[string]any{"error": "sold out"}}
@@ -123,7 +124,7 @@ func sold(id int64) answer { return answer{http.StatusCreated, map[string]any{"s
 var buys = map[string]func(s *shop, r *http.Request) (answer, error){
 	"lost": (*shop).lost, "auto": (*shop).auto, "pool": (*shop).pool, "pay": (*shop).pay,
 	"retry": (*shop).retry, "cache": (*shop).setPrice, "both": (*shop).both, "idle": (*shop).lost,
-	"secret": (*shop).secret, "visit": (*shop).visit,
+	"secret": (*shop).secret, "visit": (*shop).visit, "ration": (*shop).ration, "lock": (*shop).locked,
 }
 
 func (s *shop) suffix() string {
@@ -164,6 +165,44 @@ func (s *shop) auto(r *http.Request) (answer, error) {
 	}
 	_, err = s.db.exec(r.Context(), "UPDATE item SET stock = $1 WHERE id = 1", stock-1)
 	return sold(0), err
+}
+
+// ration counts in memory how often it may still be bought.
+func (s *shop) ration(r *http.Request) (answer, error) {
+	s.mu.Lock()
+	s.sold++
+	left := 3 - s.sold
+	s.mu.Unlock()
+	if left < 0 {
+		return soldOut, nil
+	}
+	_, err := s.db.exec(r.Context(), "UPDATE item SET stock = stock - 1 WHERE id = 1")
+	return sold(0), err
+}
+
+// locked does as auto under a lock of the session, which the pool lends to others;
+// the fixed one keeps it in its transaction.
+func (s *shop) locked(r *http.Request) (answer, error) {
+	if s.fixed {
+		ctx := r.Context()
+		return s.db.tx(ctx, pgx.TxOptions{}, func(tx pgx.Tx) (answer, error) {
+			var stock int
+			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(1)"); err != nil {
+				return answer{}, err
+			}
+			if err := tx.QueryRow(ctx, "SELECT stock FROM item WHERE id = 1").Scan(&stock); err != nil || stock < 1 {
+				return soldOut, err
+			}
+			_, err := tx.Exec(ctx, "UPDATE item SET stock = $1 WHERE id = 1", stock-1)
+			return sold(0), err
+		})
+	}
+	got, err := s.db.number(r.Context(), "SELECT pg_try_advisory_lock(1)::int")
+	if err != nil || got == 0 {
+		return soldOut, err
+	}
+	defer s.db.number(r.Context(), "SELECT pg_advisory_unlock(1)::int")
+	return s.auto(r)
 }
 
 // visit does as auto, for those who have come in.
@@ -357,6 +396,9 @@ func main() {
 	if _, err := s.db.exec(context.Background(), schema); err != nil {
 		log.Fatal(err)
 	}
+	if late, err := time.ParseDuration(os.Getenv("LATE")); err == nil {
+		go s.join(late)
+	}
 	if bug == "idle" {
 		go s.beat()
 	}
@@ -377,6 +419,18 @@ func main() {
 	})
 	fmt.Println("the shop is open")
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))
+}
+
+// join is what a second process of the application does when it starts later than
+// the first: it makes sure that the rows are there.
+func (s *shop) join(late time.Duration) {
+	time.Sleep(late)
+	for range 20 {
+		if _, err := s.db.exec(context.Background(), "INSERT INTO item VALUES (1, 2, 5) ON CONFLICT DO NOTHING"); err != nil {
+			log.Print(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // beat is what applications do beside their requests: it asks the database for
