@@ -18,10 +18,11 @@ deadlock_timeout (manual, 13.3.4).
     UPDATE jars … WHERE id = 2  waits
                                          UPDATE jars … WHERE id = 1  waits: deadlock
 
-Reported are, in one transaction,
+Reported are, in one transaction or statement,
 
   - a loop that locks one row each time, over a list as the caller gave it, or
     over a map, whose order is random
+  - one INSERT … ON CONFLICT of many rows that come in the order of a map
   - SELECT … WHERE id IN (…) FOR UPDATE without ORDER BY
   - two statements that lock two rows of one table in the order of two arguments
   - rows of two tables that two functions of a package lock in opposite orders

@@ -31,6 +31,10 @@ func judge(s *flow.Summary) []flow.Found {
 	all := stmt.All(s)
 	var out []flow.Found
 	for _, w := range all {
+		if by, ok := batched(w); ok && !retriedOnDeadlock(w) {
+			out = append(out, batchStory(w, by))
+			continue
+		}
 		l, ok := locks(w)
 		if !ok || !inTx(w) || covered(all, w) || retriedOnDeadlock(w) {
 			continue
@@ -231,7 +235,6 @@ func has(all []stmt.Stmt, w stmt.Stmt, l lock) bool {
 	})
 }
 
-// argument reports whether a value is as the caller gave it.
 // ranked reports whether the smaller or the larger of the two was locked before:
 // whoever comes with the two has to wait there.
 func ranked(all []stmt.Stmt, w stmt.Stmt, a, b lock) bool {
@@ -245,6 +248,7 @@ func ranked(all []stmt.Stmt, w stmt.Stmt, a, b lock) bool {
 	})
 }
 
+// argument reports whether a value is as the caller gave it.
 func argument(d flow.Desc) bool { return d.Root == flow.Param && d.Known() }
 
 // sameKind reports whether two arguments can be exchanged: they have one type,

@@ -20,8 +20,9 @@ type link struct {
 
 // chain walks from a value back over the calls that built it.
 func (m *maker) chain(v ssa.Value) (links []link, base ssa.Value) {
+	taken := map[*ssa.Phi]int{}
 	for range 60 {
-		call, ok := unwrap(v).(*ssa.Call)
+		call, ok := unwrap(v, taken).(*ssa.Call)
 		if !ok {
 			break
 		}
@@ -119,17 +120,15 @@ func (m *maker) rowOf(call *ssa.Call) *libs.Row {
 }
 
 // unwrap looks through copies of a builder: variables that are set once, and
-// branches that add to it, of which the longest is taken.
-func unwrap(v ssa.Value) ssa.Value {
+// branches that add to it, of which the longest is taken. taken counts how often
+// it came to each of them: a loop adds to a builder once, and what was there
+// before the loop is next.
+func unwrap(v ssa.Value, taken map[*ssa.Phi]int) ssa.Value {
 	for range 20 {
 		switch x := v.(type) {
 		case *ssa.Phi:
-			v = x.Edges[len(x.Edges)-1]
-			for _, e := range x.Edges {
-				if _, isCall := e.(*ssa.Call); isCall && e.Pos() > v.Pos() {
-					v = e
-				}
-			}
+			v = branch(x, taken[x])
+			taken[x]++
 		case *ssa.UnOp:
 			a, ok := x.X.(*ssa.Alloc)
 			if !ok || x.Op != token.MUL {
@@ -147,6 +146,24 @@ func unwrap(v ssa.Value) ssa.Value {
 		}
 	}
 	return v
+}
+
+// branch is the n-th longest of the ways that meet: that of the call which comes
+// last in the source is the longest.
+func branch(x *ssa.Phi, n int) ssa.Value {
+	edges := slices.Clone(x.Edges)
+	slices.SortStableFunc(edges, func(a, b ssa.Value) int {
+		_, isA := a.(*ssa.Call)
+		_, isB := b.(*ssa.Call)
+		switch {
+		case isA != isB && isA:
+			return -1
+		case isA != isB:
+			return 1
+		}
+		return int(b.Pos()) - int(a.Pos())
+	})
+	return edges[min(n, len(edges)-1)]
 }
 
 func lastStore(a *ssa.Alloc, use ssa.Instruction) *ssa.Store {
@@ -183,6 +200,9 @@ func (m *maker) built(s *site, row *libs.Row, e *Event) {
 	}
 	e.SQL, e.Args = w.statement()
 	e.Note = w.note(e.Note)
+	if w.kind == "insert" {
+		e.Val = w.rowsOf(s.instr)
+	}
 }
 
 func extracted(v ssa.Value) ssa.Value {

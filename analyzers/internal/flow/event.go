@@ -136,6 +136,8 @@ type Value struct {
 	Elems []Value
 	// Bound are the captured variables of a function, or its bound receiver.
 	Bound []Value
+	// Shuffled: a list in the order of a map, which is another one each time.
+	Shuffled bool
 }
 
 // Part is one source of one part of a value.
@@ -162,7 +164,7 @@ type Event struct {
 	On     Value // handle, map, mutex, file …
 	Handle libs.Handle
 	Key    Value
-	Val    Value   // what is stored; of a goroutine the receiver of its method
+	Val    Value   // what is stored; of a goroutine the receiver of its method; of an INSERT its list of rows
 	Args   []Value // bound values of a statement; all arguments of an unresolved call
 	// SQL is the text of the statement, or what a builder will make of it. Holes
 	// in it are written as identifiers that begin with "ccheck_".
@@ -231,7 +233,9 @@ type Summary struct {
 	Descs   []Desc
 	// Shapes are the fields of results that the function made itself, by path.
 	Shapes []map[string]Desc
-	Outs   []Out
+	// Shuffled are the results that are lists in the order of a map; nil for none.
+	Shuffled []bool
+	Outs     []Out
 	// Folded: a function literal whose events are in its parent's summary, with
 	// all that the parent knows, and that is judged there.
 	Folded bool

@@ -17,7 +17,7 @@ func (m *maker) field(x ssa.Value, n int) Desc {
 	}
 	name, class := fieldName(x.Type(), n)
 	root, base := address(x)
-	if d, ok := m.kept(root, n)["."+name]; ok && base == "" {
+	if d, ok := m.returned(root, n)["."+name]; ok && base == "" {
 		return d
 	}
 	if text := m.b.fields[class]; isSQL(text) && isString(structField(x.Type(), n)) {
@@ -31,9 +31,9 @@ func (m *maker) field(x ssa.Value, n int) Desc {
 	return d
 }
 
-// kept names the fields of what a function made and returned, also where it was
+// returned names the fields of what a function made and returned, also where it was
 // put into a variable of which nobody has set the field since.
-func (m *maker) kept(root ssa.Value, n int) map[string]Desc {
+func (m *maker) returned(root ssa.Value, n int) map[string]Desc {
 	a, ok := root.(*ssa.Alloc)
 	if !ok {
 		return m.shape(root)

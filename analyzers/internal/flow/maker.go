@@ -27,6 +27,7 @@ type maker struct {
 	ranges  map[*ssa.BasicBlock]int // position of a block in the order
 	closure map[string]*ssa.MakeClosure
 	origins map[int]origin
+	sorted  map[ssa.Value]bool // lists that the function sorts; nil: not looked for
 	changed bool
 	loud    int // 0: not looked at; 1: no; 2: yes
 }

@@ -26,6 +26,7 @@ func (m *maker) value(v ssa.Value, use ssa.Instruction) Value {
 		return out
 	}
 	out.Parts = m.partsOf(v)
+	out.Shuffled = isSlice(v) && m.shuffled(v, 0)
 	return out
 }
 

@@ -15,7 +15,7 @@ func (f *frame) value(v Value) Value { return f.valueAt(v, 0) }
 const nested = 3
 
 func (f *frame) valueAt(v Value, level int) Value {
-	w := Value{From: f.parts(v.From)}
+	w := Value{From: f.parts(v.From), Shuffled: v.Shuffled}
 	if level >= nested {
 		w.Desc = f.desc(v.Desc)
 		return w
@@ -23,6 +23,7 @@ func (f *frame) valueAt(v Value, level int) Value {
 	if v.Root == Param {
 		a := f.arg(v.N, v.Path)
 		w.Elems, w.Bound, w.Parts = shallow(a.Elems, level+1), shallow(a.Bound, level+1), a.Parts
+		w.Shuffled = w.Shuffled || a.Shuffled
 	}
 	w.Desc = f.desc(v.Desc)
 	for p, d := range v.Parts {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -41,6 +42,15 @@ func (w *writer) statement() (string, []Value) {
 		w.table = hole
 	}
 	return w.text()
+}
+
+// rowsOf is the list of rows that one INSERT writes, no value for a single row.
+func (w *writer) rowsOf(use ssa.Instruction) Value {
+	if w.dest != nil && isSlice(w.dest) {
+		return w.m.value(w.dest, use)
+	}
+	random := func(l link) bool { return l.row.Note == "values" && w.m.inRandomLoop(l.call, 0) }
+	return Value{Shuffled: slices.ContainsFunc(w.links, random)}
 }
 
 func (w *writer) note(n string) string {

@@ -2,45 +2,78 @@ package a
 
 import (
 	"context"
-	"slices"
+	"sort"
 
-	"github.com/jmoiron/sqlx"
+	"gorm.io/gorm/clause"
 )
 
-// upsert waits for each row that another transaction has.
-func upsert(ctx context.Context, db *sqlx.DB, names []string) error {
-	tx, err := db.BeginTxx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	for _, n := range names {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO latest (name, n) VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET n = latest.n + 1`, n); err != nil { // want "order in which the caller gave them"
-			return err
-		}
-	}
-	return tx.Commit()
+type total struct {
+	ID   string
+	Hits int
 }
 
-// both sorts the two keys, locks them in a loop, and then writes as it likes.
-func both(ctx context.Context, db *sqlx.DB, from, to string) error {
-	tx, err := db.BeginTxx(ctx, nil)
-	if err != nil {
-		return err
+func rows(hits map[string]int) (out []total) {
+	for id, n := range hits {
+		out = append(out, total{id, n})
 	}
-	defer tx.Rollback()
-	ids := []string{from, to}
-	slices.Sort(ids)
-	for _, id := range ids {
-		if _, err := tx.ExecContext(ctx, `SELECT 1 FROM purses WHERE id = $1 FOR UPDATE`, id); err != nil {
-			return err
-		}
+	return out
+}
+
+func sortedRows(hits map[string]int) (out []total) {
+	for id, n := range hits {
+		out = append(out, total{id, n})
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE purses SET n = n - 1 WHERE id = $1`, from); err != nil {
-		return err
+	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	return out
+}
+
+func (s *S) B1(hits map[string]int) error {
+	var recs []total
+	for _, r := range rows(hits) {
+		recs = append(recs, r)
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE purses SET n = n + 1 WHERE id = $1`, to); err != nil {
-		return err
+	return s.g.Clauses(clause.OnConflict{UpdateAll: true}).Create(&recs).Error // want "in the order of a map"
+}
+
+func (s *S) B2(hits map[string]int) error {
+	recs := sortedRows(hits)
+	return s.g.Clauses(clause.OnConflict{UpdateAll: true}).Create(&recs).Error
+}
+
+// B3 inserts new rows alone: they meet nobody's.
+func (s *S) B3(hits map[string]int) error {
+	recs := rows(hits)
+	return s.g.Create(&recs).Error
+}
+
+func (s *S) upsert(recs []total) error {
+	return s.g.Clauses(clause.OnConflict{UpdateAll: true}).Create(recs).Error // want "in the order of a map"
+}
+
+func (s *S) B4(hits map[string]int) error { return s.upsert(rows(hits)) }
+
+const upsertAll = `INSERT INTO totals (id, hits) SELECT * FROM unnest($1::text[], $2::int[]) ON CONFLICT (id) DO UPDATE SET hits = EXCLUDED.hits`
+
+func (s *S) B5(ctx context.Context, hits map[string]int) error {
+	var ids []string
+	var ns []int
+	for id, n := range hits {
+		ids, ns = append(ids, id), append(ns, n)
 	}
-	return tx.Commit()
+	_, err := s.pool.Exec(ctx, upsertAll, ids, ns) // want "in the order of a map"
+	return err
+}
+
+func (s *S) B6(ctx context.Context, hits map[string]int) error {
+	ids := make([]string, 0, len(hits))
+	for id := range hits {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	ns := make([]int, len(ids))
+	for i, id := range ids {
+		ns[i] = hits[id]
+	}
+	_, err := s.pool.Exec(ctx, upsertAll, ids, ns)
+	return err
 }

@@ -12,6 +12,7 @@ type Column struct{ Name string }
 type OnConflict struct {
 	Columns   []Column
 	DoNothing bool
+	UpdateAll bool
 }
 
 func (OnConflict) Build() {}
