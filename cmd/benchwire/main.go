@@ -2,49 +2,53 @@
 
 // Benchwire measures what a proxy in front of PostgreSQL costs: pgbench on the
 // server itself, through ccheck's proxy without and with recording, and through
-// pgbouncer in session mode, in turn on one server. pgbouncer runs twice: with a
-// new session on the server for each client, as the proxy and pgbench alone have
-// it, which is what the ratios are of, and with the sessions that earlier clients
-// have left. It prints medians, the ratios of runs from one round, which hold
-// when the machine's speed drifts, and the CPU time that a proxy took for a
-// transaction, which hardly moves with what else the machine does.
+// pgbouncer in session mode, in turn on one server. Every client has a new
+// session on the server on each way. It prints medians, the ratios of runs from
+// one round, which hold when the machine's speed drifts, and the CPU time that a
+// proxy took for a transaction, which hardly moves with what else the machine
+// does.
 //
-//	go run ./cmd/benchwire [-rounds 5] [-seconds 2] [-clients 1,8,32] [-mode simple] [-workloads select-only,tpcb-like]
+//	go run ./cmd/benchwire [-rounds 5] [-seconds 2] [-warm 1] [-kept] [-clients 1,8,32] [-mode simple] [-workloads select-only,tpcb-like]
 package main
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/ccheck/ccheck/cmd/internal/bench"
 	"github.com/ccheck/ccheck/probes/server/postgres"
 )
 
 type options struct {
-	rounds, seconds, scale   int
+	rounds, seconds, warm    int
+	scale                    int
 	clients, mode, workloads string
 	pgbouncer                string
+	kept                     bool
 }
 
 func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds; medians of their ratios are printed")
-	flag.IntVar(&o.seconds, "seconds", 2, "length of each run")
+	flag.IntVar(&o.seconds, "seconds", 2, "length of each run behind the warm-up")
+	flag.IntVar(&o.warm, "warm", 1, "seconds at the start of each run that do not count")
 	flag.IntVar(&o.scale, "scale", 10, "pgbench's scale factor")
 	flag.StringVar(&o.clients, "clients", "1,8,32", "numbers of clients")
 	flag.StringVar(&o.mode, "mode", "simple", "protocol: simple, extended or prepared")
 	flag.StringVar(&o.workloads, "workloads", "select-only,tpcb-like", "pgbench's built-in scripts")
 	flag.StringVar(&o.pgbouncer, "pgbouncer", "pgbouncer", "the pgbouncer to compare with")
+	flag.BoolVar(&o.kept, "kept", false, "pgbouncer also with the sessions on the server that clients of earlier runs have left")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -79,7 +83,7 @@ func run(ctx context.Context, o options) error {
 	if err := l.prepare(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("%s, %d rounds of %d s, -M %s, scale %d\n", server.Version(), o.rounds, o.seconds, o.mode, o.scale)
+	fmt.Printf("%s, %d rounds of %d s behind %d s, -M %s, scale %d\n", server.Version(), o.rounds, o.seconds, o.warm, o.mode, o.scale)
 	for workload := range strings.SplitSeq(o.workloads, ",") {
 		for text := range strings.SplitSeq(o.clients, ",") {
 			clients, err := strconv.Atoi(text)
@@ -96,7 +100,11 @@ func run(ctx context.Context, o options) error {
 
 // prepare opens the ways and makes pgbench's tables.
 func (l *lab) prepare(ctx context.Context) error {
-	for _, open := range []func(context.Context) (*way, error){l.direct, l.plain, l.recording, l.keeping, l.bouncer} {
+	ways := []func(context.Context) (*way, error){l.direct, l.plain, l.recording, l.bouncer}
+	if l.kept {
+		ways = slices.Insert(ways, 3, l.keeping)
+	}
+	for _, open := range ways {
 		w, err := open(ctx)
 		if err != nil {
 			return err
@@ -140,35 +148,32 @@ func (l *lab) compare(ctx context.Context, workload string, clients int) error {
 	return nil
 }
 
-// measure is one run of pgbench, which writes down every tenth latency.
+// measure is one run of pgbench, which writes down every latency.
 func (l *lab) measure(ctx context.Context, w *way, workload string, clients int) error {
 	logs, err := os.MkdirTemp(l.dir, "log-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(logs)
+	var out bytes.Buffer
 	cmd := l.pgbench(ctx, w, "-n", "-b", workload, "-M", l.mode, "-c", strconv.Itoa(clients), "-j", strconv.Itoa(min(clients, 2)),
-		"-T", strconv.Itoa(l.seconds), "-l", "--sampling-rate=0.1", "--log-prefix="+filepath.Join(logs, "l"))
-	before := w.used()
-	out, err := cmd.CombinedOutput()
+		"-T", strconv.Itoa(l.warm+l.seconds), "-l", "--log-prefix="+filepath.Join(logs, "l"))
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("pgbench: %w", err)
+	}
+	time.Sleep(time.Duration(l.warm) * time.Second)
+	from, before := time.Now(), w.used()
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("pgbench: %w\n%s", err, out.Bytes())
+	}
 	spent := w.used() - before
-	if err != nil {
-		return fmt.Errorf("pgbench: %w\n%s", err, out)
-	}
-	rate, err := number(tps, out)
+	seen, err := read(logs, from)
 	if err != nil {
 		return err
 	}
-	done, err := number(processed, out)
-	if err != nil {
-		return err
-	}
-	latency, err := medianLatency(logs)
-	if err != nil {
-		return err
-	}
-	w.tps, w.latency = append(w.tps, rate), append(w.latency, latency)
-	w.cpu = append(w.cpu, float64(spent.Microseconds())/done)
+	w.tps, w.latency = append(w.tps, seen.tps()), append(w.latency, bench.Median(seen.latencies))
+	w.cpu = append(w.cpu, float64(spent.Microseconds())/float64(len(seen.latencies)))
 	return nil
 }
 
@@ -178,39 +183,4 @@ func (l *lab) pgbench(ctx context.Context, w *way, args ...string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), "PGHOST=127.0.0.1", "PGPORT="+strconv.Itoa(w.port), "PGUSER="+cfg.User,
 		"PGPASSWORD="+cfg.Password, "PGDATABASE="+cfg.Database, "PGSSLMODE=disable")
 	return cmd
-}
-
-// number finds a figure in pgbench's words.
-func number(pattern *regexp.Regexp, out []byte) (float64, error) {
-	m := pattern.FindSubmatch(out)
-	if m == nil {
-		return 0, fmt.Errorf("pgbench does not tell %v:\n%s", pattern, out)
-	}
-	return strconv.ParseFloat(string(m[1]), 64)
-}
-
-// medianLatency reads pgbench's logs: the third field is microseconds.
-func medianLatency(dir string) (float64, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "l*"))
-	if err != nil {
-		return 0, err
-	}
-	var all []float64
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			return 0, err
-		}
-		for line := range strings.Lines(string(data)) {
-			if fields := strings.Fields(line); len(fields) > 2 {
-				if us, err := strconv.ParseFloat(fields[2], 64); err == nil {
-					all = append(all, us)
-				}
-			}
-		}
-	}
-	if len(all) == 0 {
-		return 0, errors.New("pgbench wrote down no latency")
-	}
-	return bench.Median(all), nil
 }

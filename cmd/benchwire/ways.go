@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,11 +19,6 @@ import (
 
 	"github.com/ccheck/ccheck/probes/history"
 	"github.com/ccheck/ccheck/probes/wire"
-)
-
-var (
-	tps       = regexp.MustCompile(`tps = ([0-9.]+) \(without initial connection time\)`)
-	processed = regexp.MustCompile(`number of transactions actually processed: ([0-9]+)`)
 )
 
 // way is one way to the server, with what was measured on it.
@@ -86,17 +80,16 @@ func (l *lab) proxy(ctx context.Context, name string, w *history.Writer) (*way, 
 	return &way{name: name, port: p.Addr().Port, close: func() { _ = p.Close() }, used: ownTime}, nil
 }
 
-// bouncer is pgbouncer where every client gets a session of its own on the
-// server, as on all other ways: a backend's first thousands of queries take
-// longer, since each page of the buffers that it meets for the first time is a
-// page fault.
+// bouncer is pgbouncer where every client gets a new session on the server, as
+// on all other ways: a backend's first thousands of queries take longer, since
+// each page of the buffers that it meets for the first time is a page fault.
 func (l *lab) bouncer(ctx context.Context) (*way, error) {
 	return l.pooler(ctx, "pgbouncer, session", "server_lifetime = 0\n")
 }
 
 // keeping is pgbouncer with sessions that clients of earlier runs have warmed.
 func (l *lab) keeping(ctx context.Context) (*way, error) {
-	return l.pooler(ctx, "pgbouncer, warm", "")
+	return l.pooler(ctx, "pgbouncer, kept", "")
 }
 
 // pooler starts pgbouncer with what its manual gives as a minimum. It refuses to
