@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -53,6 +54,10 @@ func (j *judge) difference(b *ssa.BinOp) {
 // kept tells whether a number is a field that only ever holds readings of this
 // process: it could have been a time.Time.
 func (j *judge) kept(v ssa.Value) bool {
+	if p, ok := v.(*ssa.Parameter); ok {
+		args := j.clock.args(p)
+		return len(args) > 0 && !slices.ContainsFunc(args, func(a ssa.Value) bool { return !j.kept(a) })
+	}
 	if u, ok := v.(*ssa.UnOp); ok {
 		if g, ok := u.X.(*ssa.Global); ok {
 			r := j.clock.fields[g]

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
@@ -23,13 +24,14 @@ type reading struct {
 // clock knows which values are readings.
 type clock struct {
 	calls  *callers.Index
+	fact   func(types.Object, analysis.Fact) bool
 	fields map[any]reading // fields and globals that are given nothing but readings
 	known  map[ssa.Value]reading
 	busy   map[ssa.Value]bool
 }
 
-func newClock(fns []*ssa.Function, calls *callers.Index) *clock {
-	c := &clock{calls: calls, fields: map[any]reading{}, known: map[ssa.Value]reading{}, busy: map[ssa.Value]bool{}}
+func newClock(fns []*ssa.Function, calls *callers.Index, fact func(types.Object, analysis.Fact) bool) *clock {
+	c := &clock{calls: calls, fact: fact, fields: map[any]reading{}, known: map[ssa.Value]reading{}, busy: map[ssa.Value]bool{}}
 	for _, fn := range fns {
 		cfg.Each(fn, c.stored)
 	}
@@ -171,9 +173,17 @@ func (c *clock) all(vals []ssa.Value) reading {
 
 // ofParam is a reading when every caller hands one over.
 func (c *clock) ofParam(p *ssa.Parameter) reading {
-	fn := p.Parent()
-	if !c.calls.Closed(fn) || !timely(p.Type()) {
+	if !timely(p.Type()) {
 		return reading{}
+	}
+	return c.all(c.args(p))
+}
+
+// args are what callers pass for a parameter; none when not all of them are known.
+func (c *clock) args(p *ssa.Parameter) []ssa.Value {
+	fn := p.Parent()
+	if !c.calls.Closed(fn) {
+		return nil
 	}
 	var vals []ssa.Value
 	for _, call := range c.calls.Calls(fn) {
@@ -183,7 +193,7 @@ func (c *clock) ofParam(p *ssa.Parameter) reading {
 			}
 		}
 	}
-	return c.all(vals)
+	return vals
 }
 
 func (c *clock) ofSum(v *ssa.BinOp) reading {
@@ -211,8 +221,11 @@ func (c *clock) ofCall(v *ssa.Call) reading {
 		return method(m, c.of(v.Call.Args[0]))
 	}
 	fn := callers.Callee(v.Common())
-	if fn == nil || fn.Blocks == nil || !timely(v.Type()) {
+	if !timely(v.Type()) {
 		return reading{}
+	}
+	if fn == nil || fn.Blocks == nil {
+		return c.imported(v)
 	}
 	return c.all(results(fn))
 }

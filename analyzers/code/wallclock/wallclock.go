@@ -11,10 +11,11 @@ import (
 
 // Analyzer reports wall-clock time used where it does not hold.
 var Analyzer = &analysis.Analyzer{
-	Name:     "wallclock",
-	Doc:      Doc,
-	Requires: []*analysis.Analyzer{buildssa.Analyzer},
-	Run:      run,
+	Name:      "wallclock",
+	Doc:       Doc,
+	Requires:  []*analysis.Analyzer{buildssa.Analyzer},
+	FactTypes: []analysis.Fact{new(tells)},
+	Run:       run,
 }
 
 // judge looks at the functions of one package.
@@ -27,19 +28,22 @@ type judge struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !imports(pass, "time") {
+	if !imports(pass, "time") && len(pass.AllObjectFacts()) == 0 {
 		return nil, nil
 	}
 	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
 	j := &judge{Teller: tell.New(pass), pass: pass, fns: fns, calls: callers.Of(fns)}
-	j.clock = newClock(fns, j.calls)
+	j.clock = newClock(fns, j.calls, pass.ImportObjectFact)
+	j.export()
 	signs := j.signs()
 	for _, fn := range fns {
 		j.elapsed(fn)
 		j.claims(fn)
+		j.renewals(fn)
 		j.window(fn)
 		j.newest(fn)
 		j.newerRows(fn)
+		j.cursor(fn)
 		j.identity(fn)
 		if !signs {
 			j.parser(fn)

@@ -66,7 +66,7 @@ func (j Job) Show() { fmt.Println(time.Since(j.StartedAt)) }
 
 func (j Job) Age() time.Duration { return time.Since(j.CreatedAt) }
 
-func (t *Timer) Stamp() int64 { return time.Now().Unix() }
+func (t *Timer) Stamp() int64 { return time.Now().Unix() } // want Stamp:"tells the time"
 
 func (t *Timer) Kept() time.Duration { return time.Since(t.start) }
 

@@ -1,0 +1,75 @@
+package cursor
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+type feed struct {
+	db   *sql.DB
+	last time.Time
+	id   int64
+}
+
+func (f *feed) next(ctx context.Context) error {
+	rows, err := f.db.QueryContext(ctx, `SELECT id, created_at FROM event WHERE created_at > $1 ORDER BY created_at`, f.last) // want `a reader goes on after the largest timestamp`
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id, &f.last); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+type row struct {
+	ID int64
+	At time.Time
+}
+
+type poller struct {
+	db   *sql.DB
+	seen time.Time
+	from time.Time
+}
+
+func (p *poller) poll(read func(*sql.Rows) ([]row, error)) error {
+	rows, err := p.db.Query("select id, updated_at from doc where updated_at >= ? order by updated_at limit 100", p.seen) // want `a reader goes on after the largest timestamp`
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	all, err := read(rows)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		p.seen = r.At
+	}
+	return nil
+}
+
+// A page of a report begins where the user says.
+func (p *poller) report() (*sql.Rows, error) {
+	return p.db.Query("select id from doc where updated_at >= ? order by updated_at", p.from)
+}
+
+// A number that the database counts.
+func (f *feed) nextID() error {
+	rows, err := f.db.Query(`SELECT id FROM event WHERE id > $1 ORDER BY id`, f.id)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(&f.id); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
