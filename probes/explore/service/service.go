@@ -11,10 +11,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/url"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -292,15 +294,28 @@ func (e *EndedError) Error() string {
 	return fmt.Sprintf("the application ended in the middle of the run (%s); the end of its output:\n%s", e.How, e.Tail)
 }
 
+// dying is how long an application takes at most to be seen to have ended, after
+// its connections were.
+const dying = time.Second
+
 // died adds to the error of a request that the application has ended.
 func (s *Service) died(err error) error {
 	if s.app == nil {
 		return err
 	}
+	for end := time.Now().Add(dying); s.app.Ended() == "" && lost(err) && time.Now().Before(end); {
+		time.Sleep(dying / 100)
+	}
 	if how := s.app.Ended(); how != "" {
 		return fmt.Errorf("the application ended (%s): %w; the end of its output:\n%s", how, err, s.app.Tail())
 	}
 	return err
+}
+
+// lost reports whether a connection was closed on a request, as by the end of a
+// process.
+func lost(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // Between brings back what is outside of the database.
