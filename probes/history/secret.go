@@ -38,8 +38,8 @@ func (m Mask) own(name string) bool {
 	name = strings.ToLower(name)
 	_, last, dotted := strings.Cut(name, ".")
 	return slices.ContainsFunc(m, func(w string) bool {
-		_, column, _ := strings.Cut(w, ".")
-		return w == name || dotted && w == last || column == name
+		_, column, ofTable := strings.Cut(w, ".")
+		return w == name || dotted && w == last || ofTable && column == name
 	})
 }
 

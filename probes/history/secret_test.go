@@ -18,7 +18,7 @@ func TestMask(t *testing.T) {
 		{"tokens", "5", false}, {"session_count", "12", false}, {"is_secret", "t", false},
 		{"passenger", "Ann", false}, {"spin", "1", false}, {"card_id", "9", false}, {"compass", "N", false}, {"id", "1", false},
 		{"mail", "a@b", true}, {"users.mail", "a@b", true}, {"iban2", "1", true}, {"mailbox", "1", false},
-		{"password", "", false},
+		{"password", "", false}, {"", "rooms", false},
 	}
 	for _, tt := range tests {
 		if got := m.Hides(tt.name, history.Text(tt.value)); got != tt.want {
