@@ -50,12 +50,12 @@ func (j *judge) goroutines(r *series.Row) report.Growth {
 
 // What a goroutine costs at least: its stack and its descriptor (runtime.g); and
 // how much of that is in the heap, with a channel, a closure, a sudog, a timer and
-// what it works on, in up to a dozen objects; in up to fifty with what is open beside it.
+// what it works on, in up to a dozen objects; in up to a hundred with what is open beside it, and its other end.
 const (
 	stackBytes  = 2048 + 440
 	heapBytes   = 440 + 256
 	objectsEach = 12
-	objectsOpen = 50
+	objectsOpen = 100
 )
 
 func (j *judge) goroutineKind(r *series.Row) string {

@@ -33,7 +33,7 @@ var (
 	}}
 	mapping = kind{"unbounded map", []report.Fix{
 		{Kind: report.Bound, Title: "Give it a bound", Note: "an LRU with a size or a time to live; a key with a time stamp, an id or a query string in it never comes again"},
-		{Kind: report.Release, Title: "Delete the entry when its owner is gone", Note: "or a WeakMap, where the key is an object"},
+		{Kind: report.Release, Title: "Delete the entry when its owner is gone", Note: "or a WeakMap (Node), a weak.Pointer (Go), where the key is an object"},
 	}}
 	array = kind{"array that only grows", []report.Fix{
 		{Kind: report.Bound, Title: "Keep the last N, or hand the entries on", Note: "a ring, or write to a log and forget"},
@@ -56,6 +56,14 @@ var (
 	}}
 	body = kind{"connection or response never closed", []report.Fix{
 		{Kind: report.Release, Title: "defer resp.Body.Close() on every path", Note: "an open body keeps its connection with two goroutines"},
+	}}
+	cancel = kind{"context never cancelled", []report.Fix{
+		{Kind: report.Release, Title: "defer cancel() right after the context is made", Note: "a child stays in its parent until it is cancelled or its time is over; a parent that lives as long as the process keeps all of them"},
+		{Kind: report.Bound, Title: "Make it of the request's context, not of one that lives on", Note: "r.Context() ends with the request, and its children with it"},
+	}}
+	piece = kind{"slice of a large array", []report.Fix{
+		{Kind: report.Release, Title: "Copy what is kept: bytes.Clone, strings.Clone, slices.Clone", Note: "a small slice keeps the whole array that it is of"},
+		{Kind: report.Bound, Title: "Bound what it is put into"},
 	}}
 	query = kind{"transaction, rows or handle of database/sql never closed", []report.Fix{
 		{Kind: report.Release, Title: "Close it on every path", Note: "defer tx.Rollback() right after Begin, defer rows.Close() right after Query; a return before Commit keeps the connection and its goroutine"},
@@ -168,7 +176,7 @@ func folded(paths [][]report.Held) bool {
 
 // fixesOf are the mends of a kind.
 func fixesOf(name string) []report.Fix {
-	for _, k := range []kind{listener, abort, timer, promise, stream, mapping, array, closure, chain, blocked, looping, ticker, body, query, retained} {
+	for _, k := range []kind{listener, abort, timer, promise, stream, mapping, array, closure, chain, blocked, looping, ticker, body, query, cancel, piece, retained} {
 		if k.name == name {
 			return k.fixes
 		}

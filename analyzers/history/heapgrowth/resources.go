@@ -93,21 +93,21 @@ func (j *judge) inside() {
 }
 
 // opener is the stack of the program that uses a resource: of those with samples that
-// of the most, from the function that somebody wrote.
+// of the most which stayed, or else of the most that came, from the function that
+// somebody wrote.
 func (j *judge) opener(of resource) []series.Frame {
 	var best []series.Frame
-	most := int64(0)
+	var most, came float64
 	for i := range j.Rows {
 		r := &j.Rows[i]
 		at := slices.IndexFunc(r.Stack, func(f series.Frame) bool { return of.uses.MatchString(f.Func) })
-		if r.Unit != series.Samples || at < 0 || kept(r) <= most {
+		if r.Unit != series.Samples || at < 0 {
 			continue
 		}
-		for k := at; k < len(r.Stack); k++ {
-			if !isStd(r.Stack[k].Func) {
-				best, most = r.Stack[k:], kept(r)
-				break
-			}
+		stayed, all := float64(max(kept(r), 0)), r.Cells[len(r.Cells)-1].Added
+		mine := slices.IndexFunc(r.Stack[at:], func(f series.Frame) bool { return !isStd(f.Func) })
+		if mine >= 0 && (best == nil || stayed > most || stayed == most && all > came) {
+			best, most, came = r.Stack[at+mine:], stayed, all
 		}
 	}
 	return best

@@ -47,9 +47,18 @@ func (j *judge) samples(r *series.Row, whole trend) report.Growth {
 		g.Verdict = report.Noise // the runtime's share of what goroutines and maps cost
 	}
 	if g.Verdict == report.Leak {
+		j.keptBy(&g, r)
 		j.doubt(&g, j.written(r, 20))
 	}
 	return g
+}
+
+// keptBy says what kind of growth it is, and why.
+func (j *judge) keptBy(g *report.Growth, r *series.Row) {
+	of, where := j.memoryKind(r)
+	if g.Kind = of.name; where != "" {
+		g.Why += "; " + where
+	}
 }
 
 // change is the growth between two cells with its 95 % half-width. Where nothing

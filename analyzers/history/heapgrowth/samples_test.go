@@ -104,7 +104,7 @@ func TestExactTotals(t *testing.T) {
 // One buffer that is made anew and larger is one object: the bytes keep the verdict
 // from being clean.
 func TestLargeObject(t *testing.T) {
-	objects := []int64{555, 567, 585, 600, 627, 632, 635}
+	steady, odd := []int64{555, 567, 585, 600, 627, 632, 635}, []int64{542, 611, 600, 626, 620, 661, 753}
 	for name, tt := range map[string]struct {
 		bytes []int64
 		want  report.Verdict
@@ -114,12 +114,14 @@ func TestLargeObject(t *testing.T) {
 		"buffers that come and go":  {[]int64{163e3, 193e3, 181e3, 205e3, 195e3, 215e3, 201e3}, report.Clean},
 		"a little in each snapshot": {[]int64{163e3, 165e3, 168e3, 171e3, 174e3, 177e3, 180e3}, report.Clean},
 	} {
-		s := goSeries(objects, []int64{0, 0, 0, 0, 0, 0, 0}, nil)
-		for i := range s.Points {
-			s.Points[i].Bytes = tt.bytes[i]
-		}
-		if res := Judge(s); res.Verdict != tt.want {
-			t.Errorf("%s: %s %v", name, res.Verdict, res.Reasons)
+		for _, objects := range [][]int64{steady, odd} {
+			s := goSeries(objects, []int64{0, 0, 0, 0, 0, 0, 0}, nil)
+			for i := range s.Points {
+				s.Points[i].Bytes = tt.bytes[i]
+			}
+			if res := Judge(s); res.Verdict != tt.want {
+				t.Errorf("%s, %v objects: %s %v", name, objects, res.Verdict, res.Reasons)
+			}
 		}
 	}
 }
@@ -145,6 +147,26 @@ func TestTransaction(t *testing.T) {
 	}
 	if at := place(&g); at.File != "/app/orders.go" || at.Line != 49 {
 		t.Errorf("the place is %+v", at)
+	}
+}
+
+// The kind of what grows in a Go process is read from what the standard library
+// allocates for a function, and from its source.
+func TestGoKinds(t *testing.T) {
+	const text = "package main\n\nvar pages = map[string][]byte{}\n\nfunc load(k string) {\n\tctx, cancel := context.WithCancel(app)\n\tb := read(k)\n\tpages[k] = b\n}\n"
+	for name, tt := range map[string]struct {
+		inner, kind, why string
+	}{
+		"a context":     {"context.(*cancelCtx).propagateCancel", "context never cancelled", ""},
+		"a timer":       {"time.AfterFunc", "timer never cleared", ""},
+		"its own bytes": {"os.ReadFile", "unbounded map", "main.go:8 puts it into pages"},
+	} {
+		s := goSeries([]int64{1000, 2000, 3000, 4000, 5000, 6000, 7000}, []int64{0, 15, 30, 44, 61, 75, 90}, nil)
+		s.Rows[0].Stack = []series.Frame{{Func: tt.inner}, {Func: "main.load", File: "/app/main.go", Line: 7}}
+		s.Sources = []series.Source{{File: "/app/main.go", Text: text}}
+		if g := only(t, Judge(s)); g.Kind != tt.kind || !strings.Contains(g.Why, tt.why) || len(fixesOf(g.Kind)) == 0 {
+			t.Errorf("%s: got %+v", name, g)
+		}
 	}
 }
 

@@ -65,7 +65,7 @@ func (j *judge) whole() trend {
 	if (t.verdict == report.Leak || t.slows) && last[len(last)-1]-last[0] < 200 {
 		t.verdict, t.slows = report.Noise, false
 	}
-	if t.verdict != report.Leak && t.verdict != report.Growing {
+	if t.verdict != report.Leak && !t.slows {
 		// Few objects that are large, or one that is made anew: the bytes say it.
 		b := j.axis().judge(bytes)
 		grown := bytes[len(bytes)-1] - bytes[half(len(bytes))]
@@ -172,6 +172,7 @@ func (j *judge) objects(t trend) report.Growth {
 		said = append(said, fmt.Sprintf("%s (%d)", r.Name, kept(r)))
 	}
 	g.Why += ". The most samples that came and stayed are of " + strings.Join(said, ", ") + sampled
+	j.keptBy(&g, best[0])
 	e := evidence{}
 	for _, r := range best[:min(len(best), looked)] {
 		if e = j.written(r, 20); e.found {

@@ -239,6 +239,38 @@ func TestGoLazy(t *testing.T) {
 	}
 }
 
+func TestKeeps(t *testing.T) {
+	tests := []struct {
+		name, text string
+		shape      Shape
+		into       string
+	}{
+		{"a map", "func (s *store) put(k string) {\n v := new(page) // LINE\n s.pages[k] = v\n}", Map, "s.pages"},
+		{"a slice", "var log []entry\nfunc put(e entry) {\n log = append(log, e) // LINE\n}", Slice, "log"},
+		{"a list", "func put(e entry) {\n all.PushBack(e) // LINE\n}", List, "all"},
+		{"a sync.Map", "func put(k string) {\n all.LoadOrStore(k, new(page)) // LINE\n}", Map, "all"},
+		{"a part", "func put(k string, b []byte) {\n heads[k] = b[:16] // LINE\n}", Part, "heads"},
+		{"a part in a literal", "func put(b []byte) {\n all = append(all, entry{head: b[2:18]}) // LINE\n}", Part, "all"},
+		{"a copy of a part", "func put(k string, b []byte) {\n heads[k] = bytes.Clone(b[:16]) // LINE\n}", Map, "heads"},
+		{"a chain", "func put(e entry) {\n head = &node{e, head} // LINE\n}", List, "head"},
+		{"a chain by name", "func (s *stack) put(e entry) {\n s.head = &node{entry: e, next: s.head} // LINE\n}", List, "s.head"},
+		{"a copy with a change", "func set(c config) {\n current = config{name: c.name} // LINE\n}", Nothing, ""},
+		{"its own slice", "func read() []byte {\n var all []byte\n all = append(all, next()...) // LINE\n return all\n}", Nothing, ""},
+		{"its own map", "func read(k string) {\n seen := map[string]int{} // LINE\n seen[k] = 1\n}", Nothing, ""},
+		{"a ring", "var ring [64]entry\nfunc put(e entry) {\n ring[n%64] = e // LINE\n}", Nothing, ""},
+		{"an atomic", "func put(e *entry) {\n last.Store(e) // LINE\n}", Nothing, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := "package a\n" + tt.text
+			line := 1 + strings.Count(text[:strings.Index(text, "// LINE")], "\n")
+			if k := NewProgram(map[string]string{"a.go": text}).Keeps("a.go", line); k.Shape != tt.shape || k.Into != tt.into {
+				t.Errorf("got %+v", k)
+			}
+		})
+	}
+}
+
 func TestGoSwitch(t *testing.T) {
 	const put = "func (c *cache) put(k string) {\n c.m[k] = new(page) // LINE\n "
 	const evict = "\n}\nfunc (c *cache) evict() {\n for len(c.m) > 10 {\n delete(c.m, c.oldest())\n }\n}\n"
@@ -285,6 +317,9 @@ func FuzzSources(f *testing.F) {
 		}
 		if s, ok, read := inGo("a", text, line); ok && (s.Line < 1 || !read) {
 			t.Errorf("%+v", s)
+		}
+		if k := NewProgram(map[string]string{"a": text}).Keeps("a", line); (k.Shape == Nothing) != (k.Line == 0) {
+			t.Errorf("%+v", k)
 		}
 	})
 }
