@@ -27,7 +27,8 @@ A cache that has not filled yet grows as evenly as a leak. So the judge looks fo
 what bounds it: a table that was made with room for more, or, where the source is on
 this machine, a size that is compared before entries are removed or added, an age
 after which they go, an index that wraps round, in the functions and classes that
-hold what grows. With such a sign it is growing and no leak, until there is more of
+hold what grows, and in the packages of a Go module that it is handed to. What goes only
+when it is asked for again bounds nothing. With such a sign it is growing and no leak, until there is more of
 it than the bound says, or it was watched for three times the age. A bound behind a
 switch counts where the switch is on: a variable of the heap, the environment of the
 process, a function that has run. One that is off unless the process is told otherwise
@@ -48,7 +49,9 @@ A Go heap profile is a sample. Every size has its error of sampling beside it
 (95 %), and growth within the error is no growth. runtime.MemStats, where they
 are known, are exact: what they do not see grow is no leak. Goroutines are counted
 one by one. Who holds the memory a Go profile does not say; the stack that
-allocated it is not always to blame. Reference profiles of grf answer it.
+allocated it is not always to blame. Where the source is on this machine, what the
+functions on that stack put it into is told, and what kind of leak that is. Reference
+profiles of grf answer it for certain.
 
 The exit code is 1 for a LEAK only. Growth that cannot be told from a cache that
 warms up is unknown (4), never clean.
