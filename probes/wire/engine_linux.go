@@ -107,6 +107,8 @@ func (e *engine) join(c *Conn, front, back func() error) <-chan error {
 // run is the thread.
 func (e *engine) run() {
 	defer close(e.ended)
+	runtime.LockOSThread() // for good: the thread ends with the goroutine
+	giveWay()
 	defer unix.Close(e.fd)
 	defer unix.Close(e.stop)
 	events := make([]unix.EpollEvent, 128)

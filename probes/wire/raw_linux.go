@@ -41,3 +41,12 @@ func raw(n, _ uintptr, errno unix.Errno) (int, error) {
 	}
 	return int(n), nil
 }
+
+// giveWay asks the kernel not to take a processor from others when this thread
+// has something to do, but to wait for their turn to end (SCHED_BATCH, sched(7)).
+// On a full machine those others are the clients and the server: they finish
+// what they do, and the engine finds more than one event when it looks. Where
+// the kernel refuses, nothing is lost but that.
+func giveWay() {
+	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_BATCH}, 0)
+}
