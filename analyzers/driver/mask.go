@@ -165,11 +165,12 @@ func (m *masker) finding(f *report.Finding) {
 	m.text(&f.Message, &f.Before, &f.After, &f.Expected, &f.Why)
 }
 
-// word is what a short secret with a digit in it is looked for as, and assigned
-// a value behind the name of its column.
+// word is what a short secret with a digit in it is looked for as, assigned a value
+// behind the name of its column, and listed one in a row that is told in words.
 var (
 	word     = regexp.MustCompile(`[\pL\pN_]+`)
 	assigned = regexp.MustCompile(`[\pL\pN_.]+ = [^\s,;)]+`)
+	listed   = regexp.MustCompile(`[(,] ?[\pL\pN_.]+ [^\s,;()]+`)
 )
 
 func (m *masker) text(texts ...*string) {
@@ -182,6 +183,13 @@ func (m *masker) text(texts ...*string) {
 			name, value, _ := strings.Cut(pair, " = ")
 			if m.known[value] {
 				return name + " = " + history.Masked
+			}
+			return pair
+		})
+		s = listed.ReplaceAllStringFunc(s, func(pair string) string {
+			at := strings.LastIndexByte(pair, ' ') + 1
+			if m.known[pair[at:]] && m.mask.Secret(strings.Trim(pair[:at], "(, ")) {
+				return pair[:at] + history.Masked
 			}
 			return pair
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/check"
 	"github.com/ccheck/ccheck/analyzers/history/invariant"
 	"github.com/ccheck/ccheck/analyzers/internal/historytest"
+	"github.com/ccheck/ccheck/probes/history"
 )
 
 // leaking is a lost update of a row with secrets in it, which are in its
@@ -30,6 +31,17 @@ B: COMMIT
 B ends accepted
 check one PIN => id, pin, password, tokens: 3, 1147, othercanary, -3
 `
+
+// A short secret is told by nothing but the name before it.
+func TestShortSecretInARow(t *testing.T) {
+	m := &masker{mask: history.NewMask([]string{"guest"}), known: map[string]bool{"zoe": true}}
+	m.ready()
+	text := "leaves holds (id 2, guest zoe), rooms (guest zoe, left 0); the room zoe, and zoe"
+	m.text(&text)
+	if want := "leaves holds (id 2, guest {{secret}}), rooms (guest {{secret}}, left 0); the room zoe, and zoe"; text != want {
+		t.Error(text)
+	}
+}
 
 func TestSecretsAreMasked(t *testing.T) {
 	res, err := Judge(t.Context(), historytest.Read(t, leaking), []*check.Checker{invariant.Checker})
