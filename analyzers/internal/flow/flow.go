@@ -92,7 +92,7 @@ func run(pass *analysis.Pass) (any, error) {
 	p.view.index()
 	own := implementations(pass.Pkg)
 	p.Impls = append(p.Impls, own...)
-	p.Sets = methodSets(pass.Pkg)
+	p.Sets = append(methodSets(pass.Pkg), instances(p.Funcs)...)
 	pass.ExportPackageFact(&Fact{b.worth(), own})
 	return p, nil
 }
