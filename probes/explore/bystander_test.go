@@ -80,6 +80,21 @@ func TestCompanyUnderway(t *testing.T) {
 	}
 }
 
+// A slow statement of an unknown sender is in the way of two looks, and has come
+// once.
+func TestCompanyPassing(t *testing.T) {
+	w, _ := office(t)
+	conn := slices.Collect(maps.Keys(w.links))[0]
+	must(t, w.Arrive(t.Context(), conn, wire.Batch{Tx: 'I', Statements: []wire.Statement{{Kind: wire.Query, SQL: "insert into tick values (2)"}}}))
+	if got := w.take(); !got.Disturbed() || len(got.Odd) > 0 {
+		t.Errorf("on its way: %+v", got)
+	}
+	w.Answered(conn, wire.Result{Tx: 'I', Answers: []wire.Answer{{Tag: "INSERT 0 1"}}})
+	if got := w.take(); !got.Disturbed() || len(got.Odd) != 1 {
+		t.Errorf("answered: %+v", got)
+	}
+}
+
 // A statement of an unknown sender is a request's when it comes with requests and
 // not without them.
 func TestDoubt(t *testing.T) {

@@ -16,10 +16,13 @@ type Company struct {
 	// Odd are statements that wrote something, by their fingerprints, and of which
 	// it is not known who sends them.
 	Odd map[string]string
+	// Passing says that one of those is still on its way: it is told of as odd when
+	// it is answered, so that one that is slow is not taken for one that comes twice.
+	Passing bool
 }
 
 // Disturbed reports whether the round says nothing about its requests.
-func (c Company) Disturbed() bool { return len(c.Mixed)+len(c.Odd) > 0 }
+func (c Company) Disturbed() bool { return len(c.Mixed)+len(c.Odd) > 0 || c.Passing }
 
 // take tells what the application has done by itself since the last time. What
 // came while the rows were looked at may show in the next look, so it is told
@@ -32,12 +35,20 @@ func (w *Wire) take() (c Company) {
 			c.note(w.words.names(e.sql), w.by.uses)
 		}
 	}
-	for _, e := range slices.Concat(w.by.writes, w.underway()) {
+	for _, e := range w.by.writes {
 		switch {
 		case w.alone(e):
 			c.note(w.words.names(e.sql), w.by.uses)
 		case !w.by.own[e.print]:
 			c.odd(e)
+		}
+	}
+	for _, e := range w.underway() {
+		switch {
+		case w.alone(e):
+			c.note(w.words.names(e.sql), w.by.uses)
+		case !w.by.own[e.print]:
+			c.Passing = true
 		}
 	}
 	w.by.before, w.by.writes = w.by.writes, nil
@@ -51,7 +62,7 @@ func (w *Wire) underway() (list []edit) {
 		list = append(list, l.wrote...)
 		for _, s := range l.sent {
 			for _, sql := range s.texts {
-				if sqltext.Writes(sql) {
+				if sqltext.MayWrite(sql) {
 					list = append(list, w.edit(s, sql))
 				}
 			}

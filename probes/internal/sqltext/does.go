@@ -117,3 +117,11 @@ func Calls(sql string) (names []string) {
 	}
 	return names
 }
+
+// MayWrite reports whether a text could change rows: one of its commands does, or it
+// has a word for it somewhere, as the body of a function has. It errs on the side of
+// those that look for what has been written.
+func MayWrite(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc([]string{"insert", "update", "delete", "merge", "truncate", "copy"}, func(verb string) bool { return strings.Contains(text, verb) })
+}
