@@ -82,7 +82,7 @@ func otherRow(w stmt.Stmt, t *sqlread.Table, r stmt.Stmt, o *sqlread.Table) bool
 }
 
 var (
-	replicas  = regexp.MustCompile(`(?i)replica|read_?only|slave|secondary|follower|standby|read_?db|db_?read|read_?pool|reader|^ro$|_ro$|^ro_|^roDB$|RO$|dbr$`)
+	replicas  = regexp.MustCompile(`(?i)replica|read_?only|slave|secondary|follower|standby|read_?db|db_?read|read_?pool|reader|^reads?$|^ro$|_ro$|^ro_|^roDB$|RO$|dbr$`)
 	primaries = regexp.MustCompile(`(?i)primary|master|writ|leader|rw`)
 )
 

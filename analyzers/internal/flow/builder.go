@@ -26,8 +26,9 @@ type builder struct {
 	done  map[*ssa.Function]*Summary
 	busy  map[*ssa.Function]bool
 	names map[string]*ssa.Function
-	texts map[*ssa.Global]string // variables that hold one string for ever
-	wires map[string]wire        // fields of interface type, by declaration
+	texts map[*ssa.Global]string          // variables that hold one string for ever
+	parts map[*ssa.Global]map[string]Desc // constant fields of those that hold one structure
+	wires map[string]wire                 // fields of interface type, by declaration
 	// fields are the texts and prepared statements in fields, by declaration.
 	fields map[string]string
 }
@@ -37,6 +38,7 @@ func newBuilder(pass *analysis.Pass, p *Package) *builder {
 	p.SSA, p.Funcs = buildSSA(pass)
 	b.texts, b.wires, b.fields = constantGlobals(p.SSA), wires(p.Funcs), fieldTexts(p.Funcs)
 	embedded(pass, p.SSA, b.texts)
+	b.parts = constantParts(p.SSA)
 	for _, f := range p.Funcs {
 		b.names[funcName(f)] = f
 	}

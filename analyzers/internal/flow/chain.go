@@ -109,7 +109,10 @@ func (m *maker) added(fn *ssa.Function) (links []link, base ssa.Value) {
 
 func (m *maker) rowOf(call *ssa.Call) *libs.Row {
 	if call.Call.IsInvoke() {
-		return libs.Lookup(call.Call.Method)
+		if row := libs.Lookup(call.Call.Method); row != nil {
+			return row
+		}
+		return libs.Resembling(call.Call.Method)
 	}
 	if f := call.Call.StaticCallee(); f != nil {
 		if fn, ok := f.Object().(*types.Func); ok {

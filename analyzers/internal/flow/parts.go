@@ -36,6 +36,9 @@ func (m *maker) partsOf(v ssa.Value) map[string]Desc {
 	if shape := m.shape(root); shape != nil && base == "" {
 		return shape
 	}
+	if g, ok := root.(*ssa.Global); ok && base == "" {
+		return m.b.parts[g]
+	}
 	if root.Referrers() == nil {
 		return nil
 	}

@@ -153,6 +153,10 @@ func (m *maker) placeInvoke(s *site, c *ssa.CallCommon) {
 		}
 		return
 	}
+	if row := libs.Resembling(c.Method); row != nil {
+		m.placeRow(s, row, c)
+		return
+	}
 	if name == "" || !sameModule(path, m.b.pkg.Path) {
 		m.callbacks(s)
 		return

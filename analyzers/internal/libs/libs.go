@@ -84,15 +84,17 @@ func New(path, typ, name string, op Op) Row {
 // a process for each package.
 type index struct {
 	rows  map[string]*Row
+	names map[string][]*Row // by path and name, whatever the type
 	paths map[string]bool
 }
 
 var tables = sync.OnceValue(func() index {
-	x := index{map[string]*Row{}, map[string]bool{}}
+	x := index{map[string]*Row{}, map[string][]*Row{}, map[string]bool{}}
 	rows := all()
 	for i := range rows {
 		r := &rows[i]
 		x.rows[r.Path+"."+r.Type+"."+r.Name] = r
+		x.names[r.Path+"."+r.Name] = append(x.names[r.Path+"."+r.Name], r)
 		x.paths[r.Path] = true
 	}
 	return x
@@ -130,6 +132,46 @@ func Lookup(f *types.Func) *Row {
 		return r
 	}
 	return entRow(f)
+}
+
+// Resembling returns the row of a library's method that a method of an interface
+// repeats: applications declare the part of a client that they need. It is nil
+// unless the signatures are equal and the answer is a type of the library.
+func Resembling(f *types.Func) *Row {
+	res := f.Signature().Results()
+	if res.Len() == 0 {
+		return nil
+	}
+	for _, r := range tables().names[Path(res.At(0).Type())+"."+f.Name()] {
+		if t := neighbour(res.At(0).Type(), r.Type); t != nil && repeats(f, t) {
+			return r
+		}
+	}
+	return nil
+}
+
+// neighbour is a type of the package that declares another type, nil when it has
+// none of that name.
+func neighbour(beside types.Type, name string) types.Type {
+	if p, ok := types.Unalias(beside).(*types.Pointer); ok {
+		beside = p.Elem()
+	}
+	n, ok := types.Unalias(beside).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return nil
+	}
+	if obj := n.Obj().Pkg().Scope().Lookup(name); obj != nil {
+		return obj.Type()
+	}
+	return nil
+}
+
+// repeats reports whether a type has the method, with the same signature.
+func repeats(f *types.Func, t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, f.Pkg(), f.Name())
+	m, ok := obj.(*types.Func)
+	return ok && types.Identical(types.NewSignatureType(nil, nil, nil, f.Signature().Params(), f.Signature().Results(), f.Signature().Variadic()),
+		types.NewSignatureType(nil, nil, nil, m.Signature().Params(), m.Signature().Results(), m.Signature().Variadic()))
 }
 
 // Receiver is the name of the type that a method belongs to, "" for a function.

@@ -82,3 +82,19 @@ func (r *routes) Claim(ctx context.Context, id, path string) error {
 	_, err = r.kv.Put(ctx, r.prefix+id, path) // want `check then act on a key`
 	return err
 }
+
+// client is the part of the library that the application needs.
+type client interface {
+	Get(ctx context.Context, key string) *redis.StringCmd
+	Del(ctx context.Context, keys ...string) *redis.IntCmd
+}
+
+type resets struct{ cache client }
+
+func (r *resets) Use(ctx context.Context, token string) (string, error) {
+	user, err := r.cache.Get(ctx, "reset:"+token).Result()
+	if err != nil {
+		return "", err
+	}
+	return user, r.cache.Del(ctx, "reset:"+token).Err() // want `check then act on a key`
+}
