@@ -363,3 +363,30 @@ func put(w http.ResponseWriter, r *http.Request) { store.Put(r.URL.Path) }
 
 func Routes() { http.HandleFunc("/put", put) }
 `
+
+func TestOneLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"# example.com/a\na.go:3: no\nmore":                      "a.go:3: no",
+		"go: errors parsing go.mod:\ngo.mod:1: unknown: modul\n": "go: errors parsing go.mod: go.mod:1: unknown: modul",
+		"./a.go:19:10: instantiation cycle:":                     "./a.go:19:10: instantiation cycle:",
+		"# example.com/a":                                        "# example.com/a",
+	} {
+		if got := oneLine(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A function that is too large to be looked at is a reason to say unknown.
+func TestLargeFunctions(t *testing.T) {
+	straight := "package a\n\nfunc F(n int) int {\n" + strings.Repeat("\tn += G(n)\n", 7000) + "\treturn n\n}\n\nfunc G(n int) int { return n }\n"
+	branches := "package a\n\nfunc F(n int) int {\n" + strings.Repeat("\tif n > 9 {\n\t\tn--\n\t}\n", 2100) + "\treturn n\n}\n"
+	for want, text := range map[string]string{"instructions, more than the": straight, "blocks of code, more than the": branches} {
+		dir := tree(t, "-- go.mod --\nmodule example.com/a\n\ngo 1.24\n")
+		put(t, filepath.Join(dir, "a.go"), text)
+		r := vet(t, Source{Dir: dir, Analyzers: []*analysis.Analyzer{sharedglobal.Analyzer}})
+		if r.Verdict != report.Unknown || len(r.Reasons) != 1 || !strings.Contains(r.Reasons[0], want) {
+			t.Errorf("verdict %s %q, want unknown: %s", r.Verdict, r.Reasons, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,15 +205,20 @@ func located(e packages.Error) string {
 	return pos + ": " + msg
 }
 
-// oneLine is the first line of a text that says something; the go command
-// begins some of its errors with "# path".
+// oneLine is the first line of a text that says something, with the next one where
+// that only announces it; the go command begins some of its errors with "# path".
 func oneLine(text string) string {
+	said := ""
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return line
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
 		}
+		if said += line; !strings.HasSuffix(said, ":") {
+			return said
+		}
+		said += " "
 	}
-	return text
+	return cmp.Or(strings.TrimSpace(said), text)
 }
 
 // goVersion is the version of the language that a package is written in.

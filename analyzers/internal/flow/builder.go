@@ -10,12 +10,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// tooMany is the number of events after which a summary stops to grow, and
-// tooLong the number of blocks of a function that is not looked at: machines
-// write such functions.
+// tooMany is the number of events after which a summary stops to grow; tooLong and
+// tooWide are the numbers of blocks and instructions of a function that is not
+// looked at: machines write such functions, and values flow through each of their
+// steps again and again.
 const (
 	tooMany = 160
 	tooLong = 4000
+	tooWide = 12000
 )
 
 // builder summarises the functions of one package, callees first.
@@ -133,10 +135,25 @@ func (b *builder) all() {
 		s := b.summary(f)
 		s.Generated = generated[s.Pos.File]
 		b.pkg.Own = append(b.pkg.Own, s)
-		if len(f.Blocks) > tooLong && !s.Generated {
-			b.pkg.Skipped = append(b.pkg.Skipped, fmt.Sprintf("%s has %d blocks of code, more than the %d that are looked at", s.Name, len(f.Blocks), tooLong))
+		if why := tooLarge(f); why != "" && !s.Generated {
+			b.pkg.Skipped = append(b.pkg.Skipped, s.Name+" has "+why+" that are looked at")
 		}
 	}
+}
+
+// tooLarge says of what a function has too much, "" for nothing.
+func tooLarge(f *ssa.Function) string {
+	if len(f.Blocks) > tooLong {
+		return fmt.Sprintf("%d blocks of code, more than the %d", len(f.Blocks), tooLong)
+	}
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Instrs)
+	}
+	if n > tooWide {
+		return fmt.Sprintf("%d instructions, more than the %d", n, tooWide)
+	}
+	return ""
 }
 
 // worth are the summaries that a caller in another package can learn from: those
@@ -158,7 +175,7 @@ func (b *builder) summary(f *ssa.Function) *Summary {
 		return s
 	}
 	s := &Summary{Name: funcName(f), Pos: b.pos(f.Pos())}
-	if b.busy[f] || len(f.Blocks) == 0 || len(f.Blocks) > tooLong {
+	if b.busy[f] || len(f.Blocks) == 0 || tooLarge(f) != "" {
 		return s
 	}
 	b.busy[f] = true
