@@ -306,14 +306,25 @@ func (t *trace) passed(v ssa.Value, call ssa.CallInstruction, c at) {
 		}
 		return
 	}
-	fn := callers.Callee(com)
-	if fn == nil || fn.Blocks == nil || len(fn.Params) != len(com.Args) {
-		t.escapes = true
-		return
-	}
-	for i, a := range com.Args {
-		if a == v {
-			t.value(fn.Params[i], called(call, c))
+	var known bool
+	for _, fn := range t.targets(com) {
+		if fn.Blocks == nil || len(fn.Params) != len(com.Args) {
+			continue
+		}
+		known = true
+		for i, a := range com.Args {
+			if a == v {
+				t.value(fn.Params[i], called(call, c))
+			}
 		}
 	}
+	t.escapes = t.escapes || !known
+}
+
+// targets are the functions that a call can reach. Behind an interface can be any.
+func (t *trace) targets(c *ssa.CallCommon) []*ssa.Function {
+	if c.IsInvoke() {
+		return nil
+	}
+	return t.calls.Targets(c)
 }

@@ -20,7 +20,14 @@ func (j *judge) kept(t *trace) {
 	}
 	ops := append(t.ops, shared.ops...)
 	for _, s := range ops {
-		if s.kind != send || !s.alone || !repeats(s) || s.start == nil && !j.async(s.fn, 0) {
+		if s.kind != send || !s.alone || s.start == nil && !j.async(s.fn, 0) {
+			continue
+		}
+		if cfg.Loop(s.in.Block()) == nil && j.looped(s.fn, 0) && cut(ops) {
+			j.stuckKept(t, s, "the reader leaves its loop before the last value")
+			return
+		}
+		if !repeats(s) {
 			continue
 		}
 		switch {
@@ -129,7 +136,14 @@ func madeHere(v ssa.Value) bool {
 		return true
 	case *ssa.ChangeType:
 		return madeHere(v.X)
+	case *ssa.FreeVar: // captured by value
+		b := place.Captured(v)
+		return b != nil && madeHere(b)
 	case *ssa.UnOp:
+		if free, ok := v.X.(*ssa.FreeVar); ok {
+			cell, ok := place.Captured(free).(*ssa.Alloc)
+			return ok && place.Assigned(cell) != nil && madeHere(place.Assigned(cell))
+		}
 		cell, ok := v.X.(*ssa.Alloc)
 		return ok && place.Assigned(cell) != nil && madeHere(place.Assigned(cell))
 	}
@@ -177,6 +191,26 @@ func (u *shared) value(ch ssa.Value) {
 // for as long as the process runs.
 func drained(ops []op) bool {
 	return slices.ContainsFunc(ops, func(o op) bool { return o.kind == recv && cfg.Within(o.in.Block()) })
+}
+
+// cut tells whether all who receive do so in one loop, until the channel is closed,
+// and that loop can be left before.
+func cut(ops []op) bool {
+	var recvs []op
+	for _, o := range ops {
+		if o.kind == recv {
+			recvs = append(recvs, o)
+		}
+	}
+	return len(recvs) == 1 && recvs[0].alone && cfg.Within(recvs[0].in.Block()) && leftEarly(recvs)
+}
+
+// looped tells whether a loop calls a function, or one that calls it.
+func (j *judge) looped(fn *ssa.Function, depth int) bool {
+	return depth < 3 && slices.ContainsFunc(j.calls.Calls(fn), func(c ssa.CallInstruction) bool {
+		_, started := c.(*ssa.Go)
+		return !started && (cfg.Within(c.Block()) || j.looped(c.Parent(), depth+1))
+	})
 }
 
 // left tells whether the channel is read in another function than the one that

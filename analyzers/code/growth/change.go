@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
@@ -96,7 +97,7 @@ func (j *judge) shrink(in ssa.Instruction) {
 	switch in := in.(type) {
 	case *ssa.Store:
 		if h := heldAt(in.Addr); h != nil && isContainer(in.Val.Type()) && j.live(in.Parent()) && !j.first(in, h) {
-			j.shrinks[h] = true
+			j.note(h)
 		}
 	case ssa.CallInstruction:
 		j.call(in)
@@ -170,6 +171,11 @@ func (j *judge) call(c ssa.CallInstruction) {
 		return
 	}
 	switch {
+	case name == "builtin.delete" && !cfg.Within(c.Block()):
+		if h := heldBy(com.Args[0]); h != nil {
+			j.shrinks[h] = true
+			j.answers[h] = append(j.answers[h], c)
+		}
 	case name == "builtin.delete", name == "builtin.clear", strings.HasPrefix(name, "maps.DeleteFunc"), strings.HasPrefix(name, "golang.org/x/exp/maps.Clear"), strings.HasPrefix(name, "golang.org/x/exp/maps.DeleteFunc"):
 		j.note(heldBy(com.Args[0]))
 	case strings.HasPrefix(name, "(*sync.Map)."):
@@ -188,7 +194,7 @@ func (j *judge) call(c ssa.CallInstruction) {
 
 func (j *judge) note(h container) {
 	if h != nil {
-		j.shrinks[h] = true
+		j.shrinks[h], j.bounds[h] = true, true
 	}
 }
 

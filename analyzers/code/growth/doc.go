@@ -24,7 +24,8 @@ windows and audit lists do, or a loop that receives messages remembers each by
 its identity, or the key is a connection, or the package itself marks entries as
 over or empties what a key has); the value is state of its own for each key, and no
 fixed registry; no statement in the package that can run deletes, clears,
-replaces, trims or counts the container.
+replaces, trims or counts the container. Reported too are requests that are kept
+until their answer comes, when nothing forgets those that are never answered.
 
 Wrong:
 

@@ -42,14 +42,16 @@ type judge struct {
 	fns     []*ssa.Function
 	calls   *callers.Index
 	shrinks map[container]bool
-	marked  map[container]bool // something says of entries that they are over
-	emptied map[container]bool // something empties what one key has
+	marked  map[container]bool                  // something says of entries that they are over
+	emptied map[container]bool                  // something empties what one key has
+	answers map[container][]ssa.CallInstruction // of shrinks, what takes out the entry of one key
+	bounds  map[container]bool                  // and what does more than that
 	grows   map[ssa.Instruction]growing
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
-	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(fns), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, grows: map[ssa.Instruction]growing{}}
+	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(fns), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}}
 	for _, fn := range fns {
 		cfg.Each(fn, func(in ssa.Instruction) {
 			if g, ok := grow(in); ok {
@@ -63,6 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, fn := range fns {
 		cfg.Each(fn, j.history)
 		cfg.Each(fn, j.consumer)
+		cfg.Each(fn, j.pending)
 	}
 	j.over()
 	return nil, nil

@@ -64,7 +64,7 @@ func (j *judge) passed(c *ssa.CallCommon, fields map[string][]string) {
 // given are the parameters of exported functions that a value can be.
 func given(v ssa.Value) []string {
 	var out []string
-	switch v := v.(type) {
+	switch v := captured(v).(type) {
 	case *ssa.ChangeType:
 		return given(v.X)
 	case *ssa.Call:
@@ -81,6 +81,19 @@ func given(v ssa.Value) []string {
 		}
 	}
 	return out
+}
+
+// captured is the value of a variable that is set once, and is a variable because a
+// function literal uses it too.
+func captured(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return v
+	}
+	if cell, ok := load.X.(*ssa.Alloc); ok && place.Assigned(cell) != nil {
+		return place.Assigned(cell)
+	}
+	return v
 }
 
 // param names the i-th parameter of a function, the receiver first.
@@ -100,6 +113,7 @@ func declared(addr ssa.Value) string {
 // functions names the functions that a value can be: itself, what callers pass
 // for a parameter, or what is appended to a list of them.
 func (j *judge) functions(v ssa.Value) []string {
+	v = captured(v)
 	if ct, ok := v.(*ssa.ChangeType); ok {
 		v = ct.X
 	}

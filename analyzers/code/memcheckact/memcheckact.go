@@ -220,7 +220,7 @@ func depends(s *flow.Summary, i, j int) bool {
 	decided := pair.Decides(s, i, j, func(c flow.Cond) bool { return !again || limit(c.Text) })
 	switch act.Op {
 	case libs.MapDelete:
-		return decided && pair.Returned(s, i)
+		return decided && pair.Returned(s, i) || expired(s, i, j)
 	case libs.CAS:
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	case libs.Store:

@@ -1,6 +1,7 @@
 package memcheckact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ func sourced(s *flow.Summary, act *flow.Event) bool {
 			return false
 		}
 		e := &s.Events[p.Event]
-		made = made || e.Op == libs.Calls && constructor(called(e))
+		made = made || e.Op == libs.Calls && (constructor(called(e)) || wraps(e))
 		return true
 	})
 	return !made && (answered || filled(act.Val.Desc, act.Key.Desc))
@@ -26,6 +27,18 @@ func sourced(s *flow.Summary, act *flow.Event) bool {
 // these are one too many, whatever they were made of.
 func alive(s *flow.Summary, act *flow.Event) bool {
 	return act.Val.Class == "new" && slices.ContainsFunc(s.Events, func(e flow.Event) bool { return e.Op == libs.Go && e.Val.Same(act.Val.Desc) })
+}
+
+// connection is a name of a function that opens what must be closed.
+var connection = regexp.MustCompile(`(?i)dial|connect|conn$|listen|client$|session$|pool$`)
+
+// wraps tells whether a call makes something around a connection that was opened
+// for it.
+func wraps(e *flow.Event) bool {
+	return slices.ContainsFunc(e.Args, func(v flow.Value) bool {
+		name, call := strings.CutPrefix(v.Class, "call ")
+		return call && v.Root == flow.Local && constructor(name) && connection.MatchString(name)
+	})
 }
 
 // called is the name of the function behind an unresolved call: a method, or the

@@ -24,10 +24,11 @@ JSON and a database drop it.
 Reported are: a difference of two Unix readings; time.Since of a time whose
 monotonic part is gone; nbf, iat and exp of tokens and leases compared to the
 local clock with no leeway; a lease that is over by the time that its holder
-wrote; the time of a signed request compared without a window on both sides; a
-row replaced because its timestamp is newer ("last write wins"); a reader that
-goes on after the largest timestamp it has seen; an id, token or version made of
-the clock alone.
+wrote, or a peer taken for dead by the heartbeat that it stamped; two readings of
+one operation that fail when they are out of order; the time of a signed request
+compared without a window on both sides; a row replaced because its timestamp is
+newer ("last write wins"); a reader that goes on after the largest timestamp it
+has seen; an id, token or version made of the clock alone.
 
 Wrong:
 

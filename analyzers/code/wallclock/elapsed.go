@@ -48,6 +48,9 @@ func (j *judge) difference(b *ssa.BinOp) {
 		if x.ok && y.ok && x.number && y.number && x.shifted != y.shifted {
 			j.told(b, "a deadline made of one Unix reading and compared to another")
 		}
+		if x.ok && y.ok && x.number && y.number && !x.shifted && !y.shifted && refuses(b) {
+			j.disordered(b)
+		}
 	}
 }
 
@@ -80,6 +83,51 @@ func (j *judge) began(b *ssa.BinOp) bool {
 		return false
 	}
 	return startName.MatchString(f.Name()) || elapsedName.MatchString(b.Parent().Name())
+}
+
+// disordered reports two readings of one operation that must come in order.
+func (j *judge) disordered(b ssa.Value) {
+	j.Found(b.Pos(), tell.Story(
+		"two readings of the wall clock must come in order: when the clock is set back between them, this fails",
+		"  reads the clock before: 10:00:00.900",
+		"  NTP or a waking virtual machine sets the clock back by 2 s",
+		"  reads the clock after: 9:59:58.950, the end is before the beginning, and the operation is refused",
+		"fix: take the second as the first plus time.Since(start), which uses the monotonic clock; or treat a negative distance as none",
+	), nil)
+}
+
+// refuses tells whether a side of a branch on a value returns an error, or panics.
+func refuses(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		br, ok := r.(*ssa.If)
+		if !ok {
+			continue
+		}
+		for _, side := range br.Block().Succs {
+			switch end := side.Instrs[len(side.Instrs)-1].(type) {
+			case *ssa.Panic:
+				return true
+			case *ssa.Return:
+				if n := len(end.Results); n > 0 && failing(end.Results[n-1]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// failing tells whether a value is an error that was just made.
+func failing(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Call:
+		name := place.CalleeName(v.Common())
+		return name == "errors.New" || name == "fmt.Errorf"
+	case *ssa.UnOp:
+		_, global := v.X.(*ssa.Global)
+		return global && v.Type().String() == "error"
+	}
+	return false
 }
 
 func (j *judge) told(b ssa.Value, what string) {

@@ -3,6 +3,7 @@ package wallclock
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 	"regexp"
 	"strings"
 
@@ -26,7 +27,7 @@ func (j *judge) identity(fn *ssa.Function) {
 		if !ok || !stamps(c) || !j.clock.of(c.Call.Args[0]).ok || claims(c) {
 			return
 		}
-		if what := identSink(c, 0); what != "" {
+		if what := j.identSink(c, 0); what != "" {
 			j.Found(c.Pos(), tell.Story(
 				"the clock alone makes "+what+": two callers in one tick, or on two machines, or around a step of the clock get the same value or a smaller one",
 				"  caller A and caller B read the same tick (a tick can be 100 ns to 15 ms long)",
@@ -66,53 +67,102 @@ func claims(v ssa.Value) bool {
 
 // identSink follows a value through conversions to a place whose name says
 // that it must be unique; "" when there is none.
-func identSink(v ssa.Value, depth int) string {
+func (j *judge) identSink(v ssa.Value, depth int) string {
 	if depth > 10 {
 		return ""
 	}
 	for _, r := range *v.Referrers() {
-		if what := sunk(v, r, depth); what != "" {
+		if what := j.sunk(v, r, depth); what != "" {
 			return what
 		}
 	}
 	return ""
 }
 
-func sunk(v ssa.Value, r ssa.Instruction, depth int) string {
+func (j *judge) sunk(v ssa.Value, r ssa.Instruction, depth int) string {
 	switch r := r.(type) {
 	case *ssa.Convert:
-		return identSink(r, depth+1)
+		return j.identSink(r, depth+1)
 	case *ssa.MakeInterface:
-		return identSink(r, depth+1)
+		return j.identSink(r, depth+1)
 	case *ssa.Phi:
 		return ""
 	case *ssa.BinOp:
 		_, cx := r.X.(*ssa.Const)
 		_, cy := r.Y.(*ssa.Const)
 		if (cx || cy) && r.Op == token.ADD {
-			return identSink(r, depth+1)
+			return j.identSink(r, depth+1)
 		}
 	case *ssa.MapUpdate:
 		if r.Key == v {
 			return "the key of a map"
 		}
 	case *ssa.Store:
-		return stored(v, r, depth)
+		return j.identStored(v, r, depth)
 	case *ssa.Return:
 		if fn := r.Parent(); makerName.MatchString(fn.Name()) {
 			return "what " + fn.Name() + " returns"
 		}
 	case *ssa.Call:
-		return passed(v, r, depth)
+		return j.passed(v, r, depth)
 	}
 	return ""
 }
 
-func stored(v ssa.Value, st *ssa.Store, depth int) string {
+// used tells whether anything can come of what a field is given: the package reads
+// the field, or stores, encodes, sends or returns the structure whole. One that a
+// caller brought and takes away again only tells him.
+func (j *judge) used(f *types.Var, t types.Type) bool {
+	found := false
+	for _, fn := range j.fns {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			switch in := in.(type) {
+			case *ssa.UnOp:
+				fa, ok := in.X.(*ssa.FieldAddr)
+				found = found || ok && in.Op == token.MUL && place.FieldOf(fa.X.Type(), fa.Field) == f
+			case *ssa.Field:
+				found = found || place.FieldOf(in.X.Type(), in.Field) == f
+			case *ssa.MakeInterface:
+				found = found || types.Identical(element(in.X.Type()), t)
+			case *ssa.Store:
+				_, local := in.Addr.(*ssa.Alloc)
+				found = found || !local && types.Identical(element(in.Val.Type()), t)
+			case *ssa.MapUpdate:
+				found = found || types.Identical(element(in.Value.Type()), t)
+			case *ssa.Send:
+				found = found || types.Identical(element(in.X.Type()), t)
+			case *ssa.Return:
+				for _, r := range in.Results {
+					found = found || types.Identical(element(r.Type()), t)
+				}
+			case ssa.CallInstruction:
+				found = found || j.outside(in, t)
+			}
+		})
+	}
+	return found
+}
+
+// outside tells whether a call hands a structure to a function that is not of the
+// package.
+func (j *judge) outside(c ssa.CallInstruction, t types.Type) bool {
+	if fn := c.Common().StaticCallee(); fn != nil && fn.Blocks != nil {
+		return false
+	}
+	for _, a := range c.Common().Args {
+		if types.Identical(element(a.Type()), t) {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) identStored(v ssa.Value, st *ssa.Store, depth int) string {
 	switch a := st.Addr.(type) {
 	case *ssa.FieldAddr:
-		if name := place.FieldOf(a.X.Type(), a.Field).Name(); identName.MatchString(name) {
-			return "the field " + name
+		f := place.FieldOf(a.X.Type(), a.Field)
+		if identName.MatchString(f.Name()) && (tagOf(a.X.Type(), a.Field) != "" || !f.Exported() || j.used(f, element(a.X.Type()))) {
+			return "the field " + f.Name()
 		}
 	case *ssa.IndexAddr: // an argument of a variadic call
 		arr, ok := a.X.(*ssa.Alloc)
@@ -125,7 +175,7 @@ func stored(v ssa.Value, st *ssa.Store, depth int) string {
 				return "the id of a new row"
 			}
 			if ok && alone(s, v) {
-				return identSink(s, depth+1)
+				return j.identSink(s, depth+1)
 			}
 		}
 	}
@@ -177,10 +227,10 @@ func kindName(v ssa.Value) bool {
 
 var prefixName = regexp.MustCompile(`(?i)^(prefix|kind|typ|type|scope|ns|namespace|label)$`)
 
-func passed(v ssa.Value, c *ssa.Call, depth int) string {
+func (j *judge) passed(v ssa.Value, c *ssa.Call, depth int) string {
 	name := place.CalleeName(c.Common())
 	if strings.HasPrefix(name, "strconv.Format") || name == "strconv.Itoa" || strings.HasPrefix(name, "fmt.Sprint") {
-		return identSink(c, depth+1)
+		return j.identSink(c, depth+1)
 	}
 	sig := c.Call.Signature()
 	shift := 0

@@ -220,14 +220,20 @@ func (c *clock) ofCall(v *ssa.Call) reading {
 	if m, ok := strings.CutPrefix(name, "(time.Time)."); ok && len(v.Call.Args) > 0 {
 		return method(m, c.of(v.Call.Args[0]))
 	}
-	fn := callers.Callee(v.Common())
 	if !timely(v.Type()) {
 		return reading{}
 	}
-	if fn == nil || fn.Blocks == nil {
+	if fn := callers.Callee(v.Common()); fn != nil && fn.Blocks == nil {
 		return c.imported(v)
 	}
-	return c.all(results(fn))
+	if !v.Call.IsInvoke() && v.Call.StaticCallee() == nil {
+		return reading{} // a function in a field can be another one
+	}
+	var vals []ssa.Value
+	for _, fn := range c.calls.Targets(v.Common()) {
+		vals = append(vals, results(fn)...)
+	}
+	return c.all(vals)
 }
 
 // method is what a method of time.Time makes of a reading.

@@ -40,6 +40,7 @@ func run(pass *analysis.Pass) (any, error) {
 		j.elapsed(fn)
 		j.claims(fn)
 		j.renewals(fn)
+		j.liveness(fn)
 		j.window(fn)
 		j.newest(fn)
 		j.newerRows(fn)

@@ -4,18 +4,29 @@
 // function whose value is taken can be called by anybody, and it says so.
 package callers
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
 
 // Index answers questions about the calls within a package.
 type Index struct {
 	calls map[*ssa.Function][]ssa.CallInstruction
 	value map[*ssa.Function][]ssa.Instruction
+	held  map[types.Object][]*ssa.Function // by the field or variable that holds them
+	named map[string][]*ssa.Function       // methods by their names
 }
 
 // Of indexes the given functions, which are all those of a package.
 func Of(fns []*ssa.Function) *Index {
-	x := &Index{calls: map[*ssa.Function][]ssa.CallInstruction{}, value: map[*ssa.Function][]ssa.Instruction{}}
+	x := &Index{calls: map[*ssa.Function][]ssa.CallInstruction{}, value: map[*ssa.Function][]ssa.Instruction{}, held: map[types.Object][]*ssa.Function{}, named: map[string][]*ssa.Function{}}
 	for _, fn := range fns {
+		if fn.Signature.Recv() != nil {
+			x.named[fn.Name()] = append(x.named[fn.Name()], fn)
+		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
 				x.add(in)
@@ -26,6 +37,11 @@ func Of(fns []*ssa.Function) *Index {
 }
 
 func (x *Index) add(in ssa.Instruction) {
+	if st, ok := in.(*ssa.Store); ok {
+		if fn, holder := Function(st.Val), holder(st.Addr); fn != nil && holder != nil {
+			x.held[holder] = append(x.held[holder], fn)
+		}
+	}
 	var callee *ssa.Function
 	if c, ok := in.(ssa.CallInstruction); ok {
 		if callee = Callee(c.Common()); callee != nil {
@@ -42,6 +58,52 @@ func (x *Index) add(in ssa.Instruction) {
 		}
 		x.value[fn] = append(x.value[fn], in)
 	}
+}
+
+// holder is the field or global behind an address, nil for any other.
+func holder(addr ssa.Value) types.Object {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		if f := place.FieldOf(a.X.Type(), a.Field); f != nil {
+			return f.Origin()
+		}
+	case *ssa.Global:
+		return a.Object()
+	}
+	return nil
+}
+
+// Targets are the functions that a call can reach: the one that it names; those
+// that the package stores in the field or global whose value is called, among
+// others that may come from elsewhere; or the methods of the package's types that
+// implement the interface.
+func (x *Index) Targets(c *ssa.CallCommon) []*ssa.Function {
+	if fn := Callee(c); fn != nil {
+		return []*ssa.Function{fn}
+	}
+	if c.IsInvoke() {
+		return x.implementations(c)
+	}
+	if load, ok := c.Value.(*ssa.UnOp); ok {
+		if h := holder(load.X); h != nil {
+			return x.held[h]
+		}
+	}
+	return nil
+}
+
+func (x *Index) implementations(c *ssa.CallCommon) []*ssa.Function {
+	iface, ok := c.Value.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var out []*ssa.Function
+	for _, fn := range x.named[c.Method.Name()] {
+		if types.Implements(fn.Signature.Recv().Type(), iface) {
+			out = append(out, fn)
+		}
+	}
+	return out
 }
 
 // callsOnly tells whether a closure is made only to be called, started or deferred.

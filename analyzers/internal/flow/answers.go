@@ -141,7 +141,7 @@ func renamed(parts []Part, path string) []Part {
 	var out []Part
 	for _, p := range parts {
 		if p.Event >= 0 && !strings.Contains(p.Source.Path, ".err") {
-			p.Path, p.Over, p.Source.Path = "", false, path
+			p.Path, p.Over, p.May, p.Source.Path = "", false, false, path
 			out = add(out, p)
 		}
 	}

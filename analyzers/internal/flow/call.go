@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/constant"
+	"go/types"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -29,9 +30,12 @@ func (m *maker) callDesc(c *ssa.Call, k int) Desc {
 		return m.expr(b.Name(), c.Call.Args)
 	}
 	if f := c.Call.StaticCallee(); f != nil && f.Pkg != nil && pure[f.Pkg.Pkg.Path()] && c.Call.Signature().Recv() == nil {
+		if respelt[f.String()] {
+			return m.desc(c.Call.Args[0])
+		}
 		return m.expr(f.String(), c.Call.Args)
 	}
-	if asksByName(c) {
+	if asksByName(c) || spells(c) {
 		return m.expr(calledFull(&c.Call), arguments(&c.Call))
 	}
 	if libs.HandleOf(c.Type()) != libs.NoHandle && calledFull(&c.Call) != "" && len(arguments(&c.Call)) == 1 {
@@ -49,6 +53,18 @@ func asksByName(c *ssa.Call) bool {
 	}
 	name, ok := args[len(args)-1].(*ssa.Const)
 	return ok && name.Value != nil && isString(name.Type())
+}
+
+// spells reports whether a call writes a value as text, as the String of an
+// address or an id does. A pointer's method may say something else by then.
+func spells(c *ssa.Call) bool {
+	args := arguments(&c.Call)
+	if len(args) != 1 || !isString(c.Type()) || c.Call.Signature().Recv() == nil {
+		return false
+	}
+	_, pointer := args[0].Type().Underlying().(*types.Pointer)
+	name := calledName(&c.Call)
+	return !pointer && (name == "String" || name == "Hex")
 }
 
 // via is the name of a call that gives a handle, with the names of the flags that
@@ -78,7 +94,11 @@ func (s *site) passed(m *maker) Desc {
 }
 
 // pure are packages whose functions return the same for the same arguments.
-var pure = map[string]bool{"strings": true, "strconv": true, "fmt": true, "path": true, "path/filepath": true, "bytes": true, "slices": true, "maps": true, "cmp": true}
+var pure = map[string]bool{"strings": true, "strconv": true, "fmt": true, "path": true, "path/filepath": true, "bytes": true, "slices": true, "maps": true, "cmp": true,
+	"net/url": true, "encoding/hex": true, "crypto/md5": true, "crypto/sha1": true, "crypto/sha256": true, "crypto/sha512": true}
+
+// respelt are those that write a path in another way: it leads to the same file.
+var respelt = map[string]bool{"path/filepath.Clean": true, "path.Clean": true, "path/filepath.FromSlash": true, "path/filepath.ToSlash": true}
 
 func (m *maker) expr(name string, args []ssa.Value) Desc {
 	d := Desc{Root: Expr, Name: name}

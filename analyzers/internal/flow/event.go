@@ -147,6 +147,8 @@ type Part struct {
 	// Over: the part was set over what came with the whole. Without an Event and
 	// a Param (both -1) it only says that.
 	Over bool
+	// May: it was set on one of several ways, and what came on another is there too.
+	May bool
 }
 
 // Event is one thing that a function, or something it calls, does to what

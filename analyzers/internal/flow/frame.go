@@ -175,7 +175,7 @@ func (f *frame) parts(ps []Part) []Part {
 	for _, p := range ps {
 		for _, q := range f.source(p.Source) {
 			q.Path = short(p.Path + q.Path)
-			q.Over = p.Over || q.Over
+			q.Over, q.May = p.Over || q.Over, p.May || q.May
 			out = add(out, q)
 		}
 	}

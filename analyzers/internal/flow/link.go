@@ -110,11 +110,19 @@ func (l *linker) implementations(pkgs []*Package, iface Methods, known map[strin
 
 func (l *linker) acts(funcs map[string]string) bool {
 	for _, f := range funcs {
-		if s := l.funcs[f]; s != nil && len(s.Events) > 0 {
+		if s := l.funcs[f]; s != nil && (len(s.Events) > 0 || s.judges()) {
 			return true
 		}
 	}
 	return false
+}
+
+// judges reports whether a function answers with what it made of its arguments:
+// a condition that is met or not.
+func (s *Summary) judges() bool {
+	return slices.ContainsFunc(s.Results, func(r []Part) bool {
+		return slices.ContainsFunc(r, func(p Part) bool { return p.Param > 0 && p.Calc })
+	})
 }
 
 // mostVersions bounds the implementations that are tried for one function.

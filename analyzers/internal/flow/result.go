@@ -107,7 +107,7 @@ func (m *maker) deciding(in ssa.Instruction) []Part {
 // tells whoever looks at it what the branch had asked.
 func (m *maker) stepPhi(in *ssa.Phi) {
 	for i, e := range in.Edges {
-		m.put(in, m.of(e, nil))
+		m.put(in, perhaps(m.of(e, nil)))
 		if from := in.Block().Preds[i]; isError(in.Type()) && madeError(e) {
 			m.put(in, m.deciding(from.Instrs[len(from.Instrs)-1]))
 		}

@@ -102,17 +102,36 @@ func address(v ssa.Value) (root ssa.Value, path string) {
 func (m *maker) of(v ssa.Value, use ssa.Instruction) []Part {
 	root, path := address(v)
 	parts := pick(m.base(root), path)
-	for _, w := range m.writes[root] {
-		if m.hidden(root, w, path, use) || !m.canPrecede(w.at, use) {
-			continue
+	seen := m.seen(root, path, use)
+	wholes := 0
+	for _, w := range seen {
+		if w.path == "" && w.sure {
+			wholes++
 		}
+	}
+	for _, w := range seen {
 		sure := w.sure && w.path != "" && before(w.at, use)
-		parts = add(parts, pick(at(w.path, w.from, sure), path)...)
+		from := w.from
+		if w.path == "" && wholes > 1 {
+			from = perhaps(from)
+		}
+		parts = add(parts, pick(at(w.path, from, sure), path)...)
 	}
 	if root != v {
 		parts = add(parts, m.flows[v]...)
 	}
 	return parts
+}
+
+// seen are the writes to a variable that can be seen at the use.
+func (m *maker) seen(root ssa.Value, path string, use ssa.Instruction) []write {
+	var out []write
+	for _, w := range m.writes[root] {
+		if !m.hidden(root, w, path, use) && m.canPrecede(w.at, use) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // canPrecede reports whether an instruction can run before another one.

@@ -13,7 +13,7 @@ var none = Source{Event: -1, Param: -1}
 func pick(parts []Part, path string) []Part {
 	hide := -1
 	for _, p := range parts {
-		if p.Over && under(path, p.Path) {
+		if p.Over && !p.May && under(path, p.Path) {
 			hide = max(hide, len(p.Path))
 		}
 	}
@@ -22,13 +22,13 @@ func pick(parts []Part, path string) []Part {
 		switch {
 		case len(p.Path) < hide:
 		case under(path, p.Path):
-			q := Part{Source: p.Source, Over: p.Over && p.Path == path}
+			q := Part{Source: p.Source, Over: p.Over && p.Path == path, May: p.May && p.Path == path}
 			if q.Source != none {
 				q.Source.Path = short(q.Source.Path + path[len(p.Path):])
 			}
 			out = add(out, q)
 		case under(p.Path, path):
-			out = add(out, Part{Path: p.Path[len(path):], Source: p.Source, Over: p.Over})
+			out = add(out, Part{Path: p.Path[len(path):], Source: p.Source, Over: p.Over, May: p.May})
 		}
 	}
 	return out
@@ -79,8 +79,18 @@ func calculated(parts []Part) []Part {
 		if p.Source == none {
 			continue
 		}
-		p.Path, p.Over, p.Calc = "", false, true
+		p.Path, p.Over, p.May, p.Calc = "", false, false, true
 		out = add(out, p)
+	}
+	return out
+}
+
+// perhaps marks what was set over the whole as set on one way only.
+func perhaps(parts []Part) []Part {
+	out := make([]Part, 0, len(parts))
+	for _, p := range parts {
+		p.May = p.Over
+		out = append(out, p)
 	}
 	return out
 }
