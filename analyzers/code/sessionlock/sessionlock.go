@@ -44,7 +44,7 @@ func judge(s *flow.Summary) []flow.Found {
 			out = append(out, pooledStory(w))
 		case frees.MatchString(w.SQL) && pooled(s, w.Event) && !anywhere(s, func(e *flow.Event) bool { return takes.MatchString(e.SQL) && pooled(s, e) }):
 			out = append(out, strayStory(w))
-		case takes.MatchString(w.SQL) && closed(s, w):
+		case takes.MatchString(w.SQL) && (closed(s, w) || closedByCallers(s, w)):
 			out = append(out, closedStory(w))
 		case tries.MatchString(w.SQL) && w.Op == libs.Exec:
 			out = append(out, triedStory(w))
@@ -110,9 +110,28 @@ func closed(s *flow.Summary, w stmt.Stmt) bool {
 		return false
 	}
 	given := slices.ContainsFunc(s.Events, func(e flow.Event) bool {
-		return (e.Op == libs.Release || tx && e.Op == libs.Commit) && e.On.Same(w.On.Desc)
+		return (e.Op == libs.Release || tx && e.Op == libs.Commit) && e.On.Same(w.On.Desc) && !without(&e, w)
 	})
 	return given && !anywhere(s, func(e *flow.Event) bool { return frees.MatchString(e.SQL) })
+}
+
+// closedByCallers reports whether a caller does so with the connection that it
+// hands to the function that locks.
+func closedByCallers(s *flow.Summary, w stmt.Stmt) bool {
+	return w.On.Root == flow.Param && slices.ContainsFunc(s.Seen(w.I), func(c flow.Context) bool {
+		return slices.ContainsFunc(stmt.All(c.Summary), func(o stmt.Stmt) bool { return o.I == c.Index && closed(c.Summary, o) })
+	})
+}
+
+// without reports whether an event happens only where the lock was not got.
+func without(e *flow.Event, w stmt.Stmt) bool {
+	got, not := false, false
+	for _, c := range e.Conds {
+		if c.Event == w.I && c.Test == flow.Decides && c.Text == "" {
+			got, not = got || c.Yes, not || !c.Yes
+		}
+	}
+	return not && !got
 }
 
 func found(w stmt.Stmt, severity string, lines ...string) flow.Found {

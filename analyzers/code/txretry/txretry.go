@@ -32,7 +32,7 @@ func judge(s *flow.Summary) []flow.Found {
 	all := stmt.All(s)
 	for i := range s.Events {
 		e := &s.Events[i]
-		if e.Op == libs.Begin && len(e.Site) == 1 && refuses(all, s, i) && !retried(s, i) && !retriedByCallers(s, i) {
+		if e.Op == libs.Begin && len(e.Site) == 1 && refuses(all, s, i) && !retried(s, i) && !retriedByCallers(s, i) && !restarted(all, s, i) {
 			out = append(out, unretriedStory(e, stmt.Level(e)))
 		}
 		if c, ok := handed(s, i); ok {
@@ -122,6 +122,15 @@ func retried(s *flow.Summary, i int) bool { return stmt.Retried(s, i, conflict) 
 // retriedByCallers reports whether a caller does, or can where it is not in sight.
 func retriedByCallers(s *flow.Summary, i int) bool {
 	return stmt.RetriedByCallers(s, i, conflict) || !s.Closed()
+}
+
+// restarted reports whether the transaction is run again from the savepoint that
+// CockroachDB has for this, and somebody asks for the code of a conflict: there
+// the server begins anew behind ROLLBACK TO SAVEPOINT cockroach_restart.
+func restarted(all []stmt.Stmt, s *flow.Summary, begin int) bool {
+	return slices.ContainsFunc(all, func(w stmt.Stmt) bool {
+		return s.After(begin, w.I) && strings.Contains(strings.ToLower(w.SQL), "savepoint cockroach_restart")
+	}) && slices.ContainsFunc(s.Asks, func(a flow.Ask) bool { return conflict.MatchString(a.Text) })
 }
 
 // handed finds a caller that has the function begin a transaction at a level that

@@ -198,6 +198,9 @@ func (m *maker) unop(v *ssa.UnOp) Desc {
 				return d
 			}
 		}
+		if d, ok := m.given(v); ok {
+			return d
+		}
 		return m.desc(v.X)
 	}
 	if v.Op == token.ARROW {

@@ -72,6 +72,8 @@ func (m *maker) refill(s *site, e *Event) {
 	}
 	if s.row.Note == "command" {
 		m.command(s, e)
+	} else if e.Op == s.row.Op && runsSQL(e.Op) && m.rendered(s, s.row, call.Common(), e) {
+		return
 	} else if s.row.Args != libs.None && e.Op == s.row.Op {
 		e.Args, e.Spread = m.boundValues(s, m.position(s.row, s.row.Args, call.Common()))
 	} else if s.row.Key == libs.None && e.Op == s.row.Op && runsSQL(e.Op) {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -79,9 +80,12 @@ func (m *maker) choice(rets []*ssa.Return, k int) []Part {
 }
 
 // deciding are the sources that decide whether an instruction runs.
-func (m *maker) deciding(in ssa.Instruction) []Part {
+func (m *maker) deciding(in ssa.Instruction) []Part { return m.answers(m.conds(in)) }
+
+// answers are the sources of questions, for whoever sees only how they came out.
+func (m *maker) answers(conds []Cond) []Part {
 	var parts []Part
-	for _, c := range m.conds(in) {
+	for _, c := range conds {
 		switch c.Test {
 		case Decides:
 			c.Calc = true
@@ -104,14 +108,28 @@ func (m *maker) deciding(in ssa.Instruction) []Part {
 //
 //	if err == nil && used { err = errUsed }
 //
-// tells whoever looks at it what the branch had asked.
+// tells whoever looks at it what the branch had asked. So does a yes or no that is
+// put together of several, as in
+//
+//	return t.Kind == kind && !t.Used
 func (m *maker) stepPhi(in *ssa.Phi) {
 	for i, e := range in.Edges {
 		m.put(in, perhaps(m.of(e, nil)))
-		if from := in.Block().Preds[i]; isError(in.Type()) && madeError(e) {
-			m.put(in, m.deciding(from.Instrs[len(from.Instrs)-1]))
+		last := in.Block().Preds[i].Instrs[len(in.Block().Preds[i].Instrs)-1]
+		if isError(in.Type()) && madeError(e) {
+			m.put(in, m.deciding(last))
+		}
+		if _, fixed := e.(*ssa.Const); fixed && isBool(in.Type()) {
+			if br, ok := last.(*ssa.If); ok {
+				m.put(in, m.answers(m.question(br, br.Block().Succs[0] == in.Block())))
+			}
 		}
 	}
+}
+
+func isBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // madeError reports whether an error is a new one, and not one that was answered.

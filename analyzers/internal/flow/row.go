@@ -49,16 +49,42 @@ func (m *maker) rowEvent(s *site, row *libs.Row, c *ssa.CallCommon) Event {
 			e.SQL, e.Args = textOf(elems[0].Desc), elems[1:]
 			break
 		}
-		if row.Key != libs.None {
+		switch {
+		case m.rendered(s, row, c, &e):
+		case row.Key != libs.None:
 			e.SQL = textOf(e.Key.Desc)
-			break
+		default:
+			m.built(s, row, &e)
 		}
-		m.built(s, row, &e)
 	}
 	if row.Note == "command" {
 		m.command(s, &e)
 	}
 	return e
+}
+
+// rendered gives an event the statement that a builder has turned into a text
+// and its values before, as in query, args, err := builder.ToSql().
+func (m *maker) rendered(s *site, row *libs.Row, c *ssa.CallCommon, e *Event) bool {
+	i := m.position(row, row.Key, c)
+	if row.Key == libs.None || i >= len(s.args) {
+		return false
+	}
+	text, ok := unwrap(s.args[i], map[*ssa.Phi]int{}).(*ssa.Extract)
+	if !ok || text.Index != 0 {
+		return false
+	}
+	call, ok := text.Tuple.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	links, _ := m.chain(call)
+	if len(links) == 0 || links[len(links)-1].row.Note != "tosql" {
+		return false
+	}
+	w := &writer{m: m, use: s.instr, links: links, verb: "exec", row: links[len(links)-1].row}
+	e.SQL, e.Args = w.statement()
+	return e.SQL != ""
 }
 
 // list are the elements of a variadic argument that begins with the SQL text, nil

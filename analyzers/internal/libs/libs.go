@@ -136,15 +136,16 @@ func Lookup(f *types.Func) *Row {
 
 // Resembling returns the row of a library's method that a method of an interface
 // repeats: applications declare the part of a client that they need. It is nil
-// unless the signatures are equal and the answer is a type of the library.
+// unless the signatures are equal and have a type of the library in them.
 func Resembling(f *types.Func) *Row {
-	res := f.Signature().Results()
-	if res.Len() == 0 {
-		return nil
-	}
-	for _, r := range tables().names[Path(res.At(0).Type())+"."+f.Name()] {
-		if t := neighbour(res.At(0).Type(), r.Type); t != nil && repeats(f, t) {
-			return r
+	for _, vars := range []*types.Tuple{f.Signature().Results(), f.Signature().Params()} {
+		if vars.Len() == 0 {
+			continue
+		}
+		for _, r := range tables().names[Path(vars.At(0).Type())+"."+f.Name()] {
+			if t := neighbour(vars.At(0).Type(), r.Type); t != nil && repeats(f, t) {
+				return r
+			}
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package libs
 
-import (
-	"go/types"
-)
+import "go/types"
 
 // stmt is a method that runs the SQL text in argument n with the bound values
 // after it.
@@ -156,23 +154,6 @@ var answers = map[string]Op{
 	dbsql + ".Rows": Query, dbsql + ".Row": Query, dbsql + ".Result": Exec,
 	pgx + ".Rows": Query, pgx + ".Row": Query, "github.com/jackc/pgx/v5/pgconn.CommandTag": Exec,
 	sqlx + ".Rows": Query, sqlx + ".Row": Query,
-}
-
-// ByShape returns a row for a method of an interface that looks like a
-// statement: (…, string, …any) with an answer. It is nil for others.
-func ByShape(f *types.Func) *Row {
-	sig := f.Signature()
-	if sig.Recv() == nil || !sig.Variadic() || sig.Results().Len() == 0 || sig.Params().Len() < 2 {
-		return nil
-	}
-	t := sig.Results().At(0).Type()
-	op, ok := answers[Path(t)+"."+TypeName(t)]
-	n := sig.Params().Len() - 2
-	if b, isBasic := types.Unalias(sig.Params().At(n).Type()).(*types.Basic); !ok || !isBasic || b.Kind() != types.String {
-		return nil
-	}
-	r := stmt("", TypeName(sig.Recv().Type()), f.Name(), op, n)
-	return &r
 }
 
 // Sort puts the elements of its argument in order.

@@ -19,3 +19,22 @@ func (b UpdateBuilder) Where(p any, args ...any) UpdateBuilder { return b }
 func (b UpdateBuilder) ToSql() (string, []any, error)          { return "", nil, nil }
 
 func Expr(q string, args ...any) any { return nil }
+
+type PlaceholderFormat interface{ ReplacePlaceholders(string) (string, error) }
+
+var Dollar PlaceholderFormat
+
+type StatementBuilderType struct{}
+
+var StatementBuilder StatementBuilderType
+
+func (b StatementBuilderType) PlaceholderFormat(PlaceholderFormat) StatementBuilderType { return b }
+func (b StatementBuilderType) Select(columns ...string) SelectBuilder                   { return SelectBuilder{} }
+func (b StatementBuilderType) Insert(into string) InsertBuilder                         { return InsertBuilder{} }
+
+type InsertBuilder struct{}
+
+func (b InsertBuilder) Columns(columns ...string) InsertBuilder    { return b }
+func (b InsertBuilder) Values(values ...any) InsertBuilder         { return b }
+func (b InsertBuilder) Suffix(s string, args ...any) InsertBuilder { return b }
+func (b InsertBuilder) ToSql() (string, []any, error)              { return "", nil, nil }

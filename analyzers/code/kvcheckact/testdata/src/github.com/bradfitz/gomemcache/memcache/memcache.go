@@ -15,3 +15,5 @@ type Client struct{}
 func (c *Client) Get(key string) (*Item, error) { return nil, nil }
 func (c *Client) Set(i *Item) error             { return nil }
 func (c *Client) Add(i *Item) error             { return nil }
+
+func (c *Client) CompareAndSwap(i *Item) error { return nil }
