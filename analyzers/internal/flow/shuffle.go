@@ -17,7 +17,7 @@ const farBack = 12
 // shuffled reports whether a list has the order of a map: it grew in a loop over
 // one, or over such a list, and nobody has sorted it.
 func (m *maker) shuffled(v ssa.Value, steps int) bool {
-	if steps > farBack || m.sorts(v) {
+	if steps > farBack || m.asked(v, steps) || m.sorts(v) {
 		return false
 	}
 	next := func(x ssa.Value) bool { return m.shuffled(x, steps+1) }
@@ -76,9 +76,25 @@ func (m *maker) shuffledResult(call *ssa.Call, k, steps int) bool {
 	return false
 }
 
+// asked reports whether one question came by a value already, on no longer a way: it
+// found nothing there, and a list with many writers has more ways than anybody waits for.
+func (m *maker) asked(v ssa.Value, steps int) bool {
+	if steps == 0 || m.ways == nil {
+		m.ways = map[ssa.Value]int{}
+	}
+	if old, ok := m.ways[v]; ok && old <= steps {
+		return true
+	}
+	m.ways[v] = steps
+	return false
+}
+
 // inRandomLoop reports whether an instruction is in a loop over a map, or over a
 // list in the order of one.
 func (m *maker) inRandomLoop(in ssa.Instruction, steps int) bool {
+	if steps == 0 {
+		m.ways = nil
+	}
 	for _, l := range m.loops {
 		if !l.body[in.Block()] {
 			continue
