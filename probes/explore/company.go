@@ -19,10 +19,13 @@ type Company struct {
 	// Passing says that one of those is still on its way: it is told of as odd when
 	// it is answered, so that one that is slow is not taken for one that comes twice.
 	Passing bool
+	// Crossed says that requests were taken for each other: what each of them sent
+	// is not known.
+	Crossed bool
 }
 
 // Disturbed reports whether the round says nothing about its requests.
-func (c Company) Disturbed() bool { return len(c.Mixed)+len(c.Odd) > 0 || c.Passing }
+func (c Company) Disturbed() bool { return len(c.Mixed)+len(c.Odd) > 0 || c.Passing || c.Crossed }
 
 // take tells what the application has done by itself since the last time. What
 // came while the rows were looked at may show in the next look, so it is told
@@ -52,6 +55,7 @@ func (w *Wire) take() (c Company) {
 		}
 	}
 	w.by.before, w.by.writes = w.by.writes, nil
+	c.Crossed, w.swapped = w.swapped, false
 	return c
 }
 

@@ -225,6 +225,7 @@ type Trace struct {
 	Think  time.Duration // longest time between an answer and what came next
 	Wants  int           // connections in use at one time, at most
 	Nested bool          // it used a second one while a transaction was open
+	Trails bool          // it was not at rest yet when it had its answer
 	// Stretch is how long each step was held back, so that what is sent at the
 	// same time is seen to be.
 	Stretch time.Duration
@@ -277,7 +278,7 @@ func (t *Trace) Merge(o *Trace) {
 	for i, s := range mine {
 		s.Beside = s.Beside || theirs[i].Beside
 	}
-	t.Wants, t.Think = max(t.Wants, o.Wants), max(t.Think, o.Think)
+	t.Wants, t.Think, t.Trails = max(t.Wants, o.Wants), max(t.Think, o.Think), t.Trails || o.Trails
 }
 
 func (t *Trace) steps() []*Traced {
@@ -337,6 +338,7 @@ func (w *Wire) Observe(ctx context.Context, lane int, call func(context.Context,
 	w.watched = nil
 	t.Ending, t.Took = e, time.Since(t.begun)-time.Duration(len(t.steps()))*t.Stretch
 	t.Think = max(t.Think, time.Since(t.quiet))
+	t.Trails = slices.ContainsFunc(t.Sent, func(s *Traced) bool { return s.alive || s.link.tx != 'I' })
 	return t
 }
 

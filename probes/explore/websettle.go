@@ -144,6 +144,8 @@ func (w *Wire) state(l *webLane, waited time.Duration) (webState, uint32) {
 	case len(l.queue) > 0 && l.beside("") && waited < slack:
 		return thinking, 0 // more comes without anybody's doing
 	case len(l.queue) > 0, l.ended && !l.busy():
+	case waited >= w.usual(l) && w.crossed(l) != nil:
+		w.uncross(l, w.crossed(l))
 	case waited < w.boundOf(l):
 		return thinking, 0
 	default:
@@ -157,7 +159,11 @@ func (w *Wire) state(l *webLane, waited time.Duration) (webState, uint32) {
 func (w *Wire) patience(l *webLane, waited time.Duration) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return max(w.boundOf(l)-waited, time.Microsecond)
+	bound := w.boundOf(l)
+	if w.crossed(l) != nil {
+		bound = min(bound, w.usual(l))
+	}
+	return max(bound-waited, time.Microsecond)
 }
 
 // boundOf is how long a lane may think. When as many connections as all lanes

@@ -46,6 +46,7 @@ type Wire struct {
 	most      int           // connections that were seen in use at one time
 	full      int           // connections that the pool was seen to have; 0 unknown
 	late      int           // lanes that went on by themselves after they had been parked
+	swapped   bool          // lanes of the round at hand were taken for each other
 	seen      map[string]bool
 }
 
@@ -232,6 +233,9 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 	switch within := b.Tx != 'I' || l.began; {
 	case within && l.other:
 		return nil
+	case within && w.stray(l.lane, printOf(b, st)):
+		l.lane, l.other = nil, true
+		return nil
 	case within && l.lane != nil:
 		return l.lane
 	}
@@ -264,7 +268,7 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 	switch {
 	case l.lane != nil:
 		return l.lane
-	case len(could) == 0 || could[0] != w.running || w.by.idle[print]:
+	case len(could) == 0 || could[0] != w.running || w.by.idle[print] || w.stray(could[0], print):
 		return nil
 	}
 	return could[0]
