@@ -1,81 +1,132 @@
 package odd
 
-// Ways has a captured list that is written in many places, each from itself: more ways
-// lead back than can be walked one by one.
-func Ways(xs []int, use func([]int)) func() {
-	var list []int
+// Ways has two captured lists that are exchanged in many places: more ways lead back
+// than can be walked one by one.
+func Ways(xs []int) func() ([]int, []int) {
+	var list, other []int
 	if len(xs) > 0 {
-		list = append(list, xs[0])
+		list, other = other, list
 	}
 	if len(xs) > 1 {
-		list = append(list, xs[1])
+		list, other = other, list
 	}
 	if len(xs) > 2 {
-		list = append(list, xs[2])
+		list, other = other, list
 	}
 	if len(xs) > 3 {
-		list = append(list, xs[3])
+		list, other = other, list
 	}
 	if len(xs) > 4 {
-		list = append(list, xs[4])
+		list, other = other, list
 	}
 	if len(xs) > 5 {
-		list = append(list, xs[5])
+		list, other = other, list
 	}
 	if len(xs) > 6 {
-		list = append(list, xs[6])
+		list, other = other, list
 	}
 	if len(xs) > 7 {
-		list = append(list, xs[7])
+		list, other = other, list
 	}
 	if len(xs) > 8 {
-		list = append(list, xs[8])
+		list, other = other, list
 	}
 	if len(xs) > 9 {
-		list = append(list, xs[9])
+		list, other = other, list
 	}
 	if len(xs) > 10 {
-		list = append(list, xs[10])
+		list, other = other, list
 	}
 	if len(xs) > 11 {
-		list = append(list, xs[11])
+		list, other = other, list
 	}
 	if len(xs) > 12 {
-		list = append(list, xs[12])
+		list, other = other, list
 	}
 	if len(xs) > 13 {
-		list = append(list, xs[13])
+		list, other = other, list
 	}
 	if len(xs) > 14 {
-		list = append(list, xs[14])
+		list, other = other, list
 	}
 	if len(xs) > 15 {
-		list = append(list, xs[15])
+		list, other = other, list
 	}
 	if len(xs) > 16 {
-		list = append(list, xs[16])
+		list, other = other, list
 	}
 	if len(xs) > 17 {
-		list = append(list, xs[17])
+		list, other = other, list
 	}
 	if len(xs) > 18 {
-		list = append(list, xs[18])
+		list, other = other, list
 	}
 	if len(xs) > 19 {
-		list = append(list, xs[19])
+		list, other = other, list
 	}
 	if len(xs) > 20 {
-		list = append(list, xs[20])
+		list, other = other, list
 	}
 	if len(xs) > 21 {
-		list = append(list, xs[21])
+		list, other = other, list
 	}
 	if len(xs) > 22 {
-		list = append(list, xs[22])
+		list, other = other, list
 	}
 	if len(xs) > 23 {
-		list = append(list, xs[23])
+		list, other = other, list
 	}
-	use(list)
-	return func() { list = nil }
+	if len(xs) > 24 {
+		list, other = other, list
+	}
+	if len(xs) > 25 {
+		list, other = other, list
+	}
+	if len(xs) > 26 {
+		list, other = other, list
+	}
+	if len(xs) > 27 {
+		list, other = other, list
+	}
+	if len(xs) > 28 {
+		list, other = other, list
+	}
+	if len(xs) > 29 {
+		list, other = other, list
+	}
+	if len(xs) > 30 {
+		list, other = other, list
+	}
+	if len(xs) > 31 {
+		list, other = other, list
+	}
+	if len(xs) > 32 {
+		list, other = other, list
+	}
+	if len(xs) > 33 {
+		list, other = other, list
+	}
+	if len(xs) > 34 {
+		list, other = other, list
+	}
+	if len(xs) > 35 {
+		list, other = other, list
+	}
+	if len(xs) > 36 {
+		list, other = other, list
+	}
+	if len(xs) > 37 {
+		list, other = other, list
+	}
+	if len(xs) > 38 {
+		list, other = other, list
+	}
+	if len(xs) > 39 {
+		list, other = other, list
+	}
+	Ways(list)
+	return func() ([]int, []int) {
+		list, other = nil, nil
+		return list, other
+	}
 }
