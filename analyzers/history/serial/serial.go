@@ -125,7 +125,7 @@ func (j *judge) visit(r *round, schema *lanes.Schema) {
 			j.whole = undivided(r)
 		}
 		if j.lent == "" {
-			j.lent = lent(j.pass.Header, j.chance.http, r)
+			j.lent = lent(j.chance.http, r)
 		}
 		if !j.met {
 			j.met = meet(schema, r) || waits(r)

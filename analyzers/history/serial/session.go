@@ -6,21 +6,16 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/lanes"
-	"github.com/ccheck/ccheck/probes/history"
 )
 
-// keptParam names the actors that were seen to keep the connection on which they
-// take a lock of its session, in the parameters of a history.
-const keptParam = "kept connections"
-
 // lent returns a statement by which a request takes an advisory lock of its
-// session though nothing keeps the connection with the request: another one that
-// gets it from the pool has the lock as well (manual, 13.3.5). "" is none. A
-// transaction in which the lock is given up again keeps it.
-func lent(h *history.Header, http map[string]bool, r *round) string {
-	kept := strings.Fields(h.Param(keptParam))
+// session though nothing shows that the connection stays with the request: another
+// one that gets it from the pool has the lock as well (manual, 13.3.5). "" is none. A
+// transaction in which the lock is given up again keeps it. A request alone cannot
+// show more: a pool lends it the same connection each time.
+func lent(http map[string]bool, r *round) string {
 	for _, c := range r.calls {
-		if !http[c.Actor] || slices.Contains(kept, c.Actor) {
+		if !http[c.Actor] {
 			continue
 		}
 		for _, t := range c.Txns {

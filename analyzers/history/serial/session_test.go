@@ -41,20 +41,19 @@ func guarded(lock, unlock, within string) string {
 // other's way; a lock of the transaction is.
 func TestSessionLock(t *testing.T) {
 	tests := []struct {
-		name, lock, unlock, within, kept string
-		http, unknown                    bool
+		name, lock, unlock, within string
+		http, unknown              bool
 	}{
 		{name: "through the pool", lock: "SELECT pg_advisory_lock(1)", unlock: "SELECT pg_advisory_unlock(1)", http: true, unknown: true},
 		{name: "without waiting", lock: "select pg_try_advisory_lock($1, $2) | 1, 2", unlock: "select pg_advisory_unlock($1, $2) | 1, 2", http: true, unknown: true},
 		{name: "in a transaction", lock: "SELECT pg_advisory_lock(1)", unlock: "SELECT pg_advisory_unlock(1)", within: "x", http: true},
 		{name: "of the transaction", lock: "SELECT pg_advisory_xact_lock(1)", unlock: "SELECT 1", within: "x", http: true},
-		{name: "on a connection that is kept", lock: "SELECT pg_advisory_lock(1)", unlock: "SELECT pg_advisory_unlock(1)", kept: "spend", http: true},
 		{name: "in a script, which has a session of its own", lock: "SELECT pg_advisory_lock(1)", unlock: "SELECT pg_advisory_unlock(1)"},
 	}
 	for _, tt := range tests {
 		f := historytest.Read(t, guarded(tt.lock, tt.unlock, tt.within))
 		f.Header.Probe = probe
-		f.Header.Params = append(f.Header.Params, history.Parameter{Name: keptParam, Value: tt.kept}, history.Parameter{Name: "lanes", Value: "a b"})
+		f.Header.Params = append(f.Header.Params, history.Parameter{Name: "lanes", Value: "a b"})
 		if tt.http {
 			f.Header.Actors[0].HTTP = "POST /spend"
 		}
