@@ -73,3 +73,17 @@ func (f *feed) nextID() error {
 	}
 	return rows.Err()
 }
+
+// What is valid now is chosen by the clock, and the number beside it is no time.
+func (f *feed) valid() (*sql.Rows, error) {
+	return f.db.Query(`SELECT id FROM event WHERE feed = $1 AND (updated_at IS NULL OR updated_at > $2) ORDER BY updated_at`, f.id, time.Now())
+}
+
+// The latest of those above a stamp are not read one after the other.
+func (f *feed) latest() error {
+	return f.db.QueryRow(`SELECT created_at FROM event WHERE created_at > $1 ORDER BY created_at DESC`, f.last).Scan(&f.last)
+}
+
+func (p *poller) of(feed int64) (*sql.Rows, error) {
+	return p.db.Query("select id from doc where feed = ? and updated_at > ? order by updated_at asc, id", feed, p.seen) // want `a reader goes on after the largest timestamp`
+}
