@@ -111,7 +111,7 @@ func fed(t testing.TB, cfg Config) (c *Conn, client, server *feed) {
 // one. Without a gate, commands and batches are used again, which must not show
 // in the history.
 func FuzzReuse(f *testing.F) {
-	for _, s := range append(seeds(f), mixed(f)) {
+	for _, s := range append(seeds(f), mixed(f), broken(f)) {
 		for ahead := range uint8(3) {
 			f.Add(append(s[0], s[0]...), append(s[1], s[1]...), ahead)
 		}
@@ -155,6 +155,37 @@ func mixed(t testing.TB) [2][]byte {
 			&pgproto3.ErrorResponse{Severity: "ERROR", Code: "40001", Message: "no"}, open, tag("ROLLBACK"), idle,
 			&pgproto3.ParseComplete{}, &pgproto3.BindComplete{}, row("9"), tag("SELECT 1"), &pgproto3.BindComplete{}, row("10"), tag("SELECT 1"), idle),
 	}
+}
+
+// broken has pipelines that end before their time: one whose second statement is
+// cancelled, one that cannot commit, one whose client copies instead, and one that
+// the server ends in the middle.
+func broken(t testing.TB) [2][]byte {
+	bind := func(v string) []pgproto3.Message {
+		return []pgproto3.Message{&pgproto3.Bind{PreparedStatement: "p", Parameters: [][]byte{[]byte(v)}}, &pgproto3.Execute{}}
+	}
+	asked := []pgproto3.Message{&pgproto3.Parse{Name: "p", Query: "select $1"}}
+	for _, v := range []string{"1", "2", "3"} {
+		asked = append(asked, bind(v)...)
+	}
+	asked = append(asked, &pgproto3.Sync{})
+	asked = append(append(append(asked, bind("4")...), &pgproto3.Flush{}), append(bind("5"), &pgproto3.Sync{})...)
+	asked = append(asked, &pgproto3.Query{String: "copy t from stdin"}, &pgproto3.CopyData{Data: []byte("7\n")}, &pgproto3.CopyFail{Message: "no"})
+	asked = append(append(asked, bind("8")...), bind("9")...)
+	asked = append(asked, &pgproto3.Sync{}, &pgproto3.Query{String: "select 'never answered', 10"})
+	row := func(v string) []pgproto3.Message {
+		return []pgproto3.Message{&pgproto3.BindComplete{}, &pgproto3.DataRow{Values: [][]byte{[]byte(v)}}, &pgproto3.CommandComplete{CommandTag: []byte("SELECT 1")}}
+	}
+	fault := func(severity, code string) pgproto3.Message {
+		return &pgproto3.ErrorResponse{Severity: severity, SeverityUnlocalized: severity, Code: code, Message: "no " + code}
+	}
+	idle := &pgproto3.ReadyForQuery{TxStatus: 'I'}
+	answered := append([]pgproto3.Message{&pgproto3.ParseComplete{}}, row("1")...)
+	answered = append(answered, &pgproto3.BindComplete{}, fault("ERROR", "57014"), idle)
+	answered = append(append(append(answered, row("4")...), row("5")...), fault("ERROR", "40001"), idle)
+	answered = append(answered, &pgproto3.CopyInResponse{}, fault("ERROR", "57014"), idle)
+	answered = append(append(answered, row("8")...), fault("FATAL", "57P01"))
+	return [2][]byte{encode(t, asked...), encode(t, answered...)}
 }
 
 // follow has both sides speak in turn, the client ahead by so many turns.
