@@ -19,8 +19,8 @@ type Company struct {
 	// Passing says that one of those is still on its way: it is told of as odd when
 	// it is answered, so that one that is slow is not taken for one that comes twice.
 	Passing bool
-	// Crossed says that requests were taken for each other: what each of them sent
-	// is not known.
+	// Crossed says that requests were taken for each other, so that it is not known
+	// what each of them sent, or that one was not waited for long enough.
 	Crossed bool
 }
 

@@ -104,3 +104,22 @@ func TestTimerBesideCrossed(t *testing.T) {
 		}
 	}
 }
+
+// A lane that goes on by itself was only slow: the schedule without its steps is run
+// again with more patience. One that waits in the process for another goes on so each
+// time; when the wait has been doubled often enough, its schedules are judged.
+func TestSlowLaneIsWaitedForAgain(t *testing.T) {
+	w, slow, _ := pair(t, aloneOf(false), false)
+	for i := range latest + 1 {
+		before := w.usual(slow)
+		slow.parked, slow.used, slow.over = true, w.used(), w.overs()
+		slow.unpark()
+		if again := w.take().Disturbed(); again != (i < latest) || (w.usual(slow) == 2*before) != again {
+			t.Errorf("time %d: again %v, %v after %v", i+1, again, w.usual(slow), before)
+		}
+	}
+	slow.parked, slow.used = true, w.used()+1
+	if slow.unpark(); w.take().Disturbed() {
+		t.Error("a lane that had no connection was only slow")
+	}
+}

@@ -181,12 +181,14 @@ func (l *webLane) coming() *Traced {
 func (l *webLane) busy() bool { return l.owns() > 0 }
 
 // unpark notes that a parked lane has gone on. When nothing had changed for it,
-// it was not waited for long enough; when a connection was free again, all of
-// the pool had been in use.
+// it was not waited for long enough, and the schedule has left out what it could
+// have done: it is run again, until the wait is as long as it gets. When a
+// connection was free again, all of the pool had been in use.
 func (l *webLane) unpark() {
 	l.parked = false
 	switch {
 	case l.wire.used() >= l.used && l.wire.overs() == l.over:
+		l.wire.swapped = l.wire.swapped || l.wire.late < latest
 		l.wire.late++
 	default:
 		l.wire.full = l.used

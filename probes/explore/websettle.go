@@ -193,8 +193,11 @@ func (w *Wire) boundOf(l *webLane) time.Duration {
 
 // usual is more than a lane was ever seen to think.
 func (w *Wire) usual(l *webLane) time.Duration {
-	return (4*l.thinks() + slack) << min(w.late, 4)
+	return (4*l.thinks() + slack) << min(w.late, latest)
 }
+
+// latest bounds how often the wait for a lane is doubled.
+const latest = 4
 
 // owns is the number of connections that are the lane's.
 func (l *webLane) owns() (n int) {

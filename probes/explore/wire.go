@@ -46,7 +46,7 @@ type Wire struct {
 	most      int           // connections that were seen in use at one time
 	full      int           // connections that the pool was seen to have; 0 unknown
 	late      int           // lanes that went on by themselves after they had been parked
-	swapped   bool          // lanes of the round at hand were taken for each other
+	swapped   bool          // in the round at hand lanes were taken for each other, or not waited for
 	seen      map[string]bool
 }
 
