@@ -33,7 +33,7 @@ func judge(s *flow.Summary) []flow.Found {
 	var out []flow.Found
 	done := map[flow.Pos]bool{}
 	for _, r := range all {
-		if !replica(s, r.Event) || done[r.Site[0]] {
+		if !replica(s, r.Event) || marked(r.Event) || done[r.Site[0]] {
 			continue
 		}
 		for _, w := range all {
@@ -98,6 +98,14 @@ func replica(s *flow.Summary, e *flow.Event) bool {
 	}
 	return false
 }
+
+// mark are calls that give a context in which a function that chooses a handle
+// finds that the primary is needed.
+var mark = regexp.MustCompile(`(?i)^call (context\.WithValue$|.*\b\w*(primary|master|writer|leader|sticky|consisten|strong|fresh|after_?write)\w*$)`)
+
+// marked reports whether a function chose the handle of a statement whose context
+// was marked before.
+func marked(e *flow.Event) bool { return e.On.Desc.Via != "" && mark.MatchString(e.Ctx.Class) }
 
 // names are what the source calls a handle: field, parameter, variable, or the
 // method that gives it.

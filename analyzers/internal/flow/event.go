@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -131,7 +132,7 @@ type Value struct {
 	Desc
 	From []Part
 	// Parts are the fields of a structure that were set one by one, by path.
-	Parts map[string]Desc
+	Parts Fields
 	// Elems are the elements of a slice that is written out in the call.
 	Elems []Value
 	// Bound are the captured variables of a function, or its bound receiver.
@@ -139,6 +140,16 @@ type Value struct {
 	// Shuffled: a list in the order of a map, which is another one each time.
 	Shuffled bool
 }
+
+// Fields are parts of a structure by path, such as ".Key".
+type Fields map[string]Desc
+
+// GobEncode writes them in the order of their paths: a fact of one source must be
+// the same bytes each time, and gob takes a map as it comes.
+func (f Fields) GobEncode() ([]byte, error) { return json.Marshal(map[string]Desc(f)) }
+
+// GobDecode reads what GobEncode has written.
+func (f *Fields) GobDecode(b []byte) error { return json.Unmarshal(b, (*map[string]Desc)(f)) }
 
 // Part is one source of one part of a value.
 type Part struct {
@@ -168,6 +179,7 @@ type Event struct {
 	Key    Value
 	Val    Value   // what is stored; of a goroutine the receiver of its method; of an INSERT its list of rows
 	Args   []Value // bound values of a statement; all arguments of an unresolved call
+	Ctx    Desc    // context of a statement
 	// SQL is the text of the statement, or what a builder will make of it. Holes
 	// in it are written as identifiers that begin with "ccheck_".
 	SQL string
@@ -234,7 +246,7 @@ type Summary struct {
 	Results [][]Part
 	Descs   []Desc
 	// Shapes are the fields of results that the function made itself, by path.
-	Shapes []map[string]Desc
+	Shapes []Fields
 	// Shuffled are the results that are lists in the order of a map; nil for none.
 	Shuffled []bool
 	Outs     []Out

@@ -99,6 +99,34 @@ func TestFact(t *testing.T) {
 	}
 }
 
+// A fact of one source is the same bytes each time.
+func TestFieldsEncodeInOrder(t *testing.T) {
+	in := flow.Value{Parts: flow.Fields{}}
+	for _, path := range []string{".Key", ".Value", ".Flags", ".Expiration", ".TTL", ".Mode", ".Get", ".KeepTTL"} {
+		in.Parts[path] = flow.Desc{Root: flow.Const, Name: path}
+	}
+	var first []byte
+	for range 20 {
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(in); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = b.Bytes()
+		}
+		if !bytes.Equal(first, b.Bytes()) {
+			t.Fatal("two encodings of one value differ")
+		}
+	}
+	var out flow.Value
+	if err := gob.NewDecoder(bytes.NewReader(first)).Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(in, out); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)

@@ -18,7 +18,7 @@ func (m *maker) results() {
 		}
 	}
 	n := m.fn.Signature.Results().Len()
-	m.sum.Results, m.sum.Descs, m.sum.Shapes = make([][]Part, n), make([]Desc, n), make([]map[string]Desc, n)
+	m.sum.Results, m.sum.Descs, m.sum.Shapes = make([][]Part, n), make([]Desc, n), make([]Fields, n)
 	for k := range n {
 		m.sum.Shapes[k] = m.shapeOf(rets, k)
 		m.shuffles(rets, k)

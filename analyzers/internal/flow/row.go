@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -45,6 +46,7 @@ func (m *maker) rowEvent(s *site, row *libs.Row, c *ssa.CallCommon) Event {
 		e.Remark = m.b.remark(e.Site[0])
 	case libs.Query, libs.Exec, libs.Prepare:
 		e.Named = row.Note == "named"
+		e.Ctx = m.contextOf(s)
 		if elems := m.list(s, row, c); elems != nil {
 			e.SQL, e.Args = textOf(elems[0].Desc), elems[1:]
 			break
@@ -61,6 +63,21 @@ func (m *maker) rowEvent(s *site, row *libs.Row, c *ssa.CallCommon) Event {
 		m.command(s, &e)
 	}
 	return e
+}
+
+// contextOf names the context that a call is given.
+func (m *maker) contextOf(s *site) Desc {
+	for _, a := range s.args {
+		if isContext(a.Type()) {
+			return m.desc(a)
+		}
+	}
+	return Desc{}
+}
+
+func isContext(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Interface)
+	return ok && strings.HasSuffix(t.String(), "context.Context")
 }
 
 // rendered gives an event the statement that a builder has turned into a text

@@ -103,7 +103,7 @@ func (f *frame) event(e *Event) Event {
 	if n.Handle == libs.AnyHandle && n.On.Handle > libs.AnyHandle {
 		n.Handle = n.On.Handle
 	}
-	n.Args = f.values(e.Args)
+	n.Args, n.Ctx = f.values(e.Args), f.desc(e.Ctx)
 	if n.Spread && len(n.Args) > 0 {
 		if last := n.Args[len(n.Args)-1]; last.Elems != nil {
 			n.Args = append(n.Args[:len(n.Args)-1:len(n.Args)-1], last.Elems...)

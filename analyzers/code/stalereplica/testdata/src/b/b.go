@@ -96,3 +96,34 @@ func (p *pools) retitle(ctx context.Context, id int64, title string) (got string
 	err = p.conn(true).QueryRowContext(ctx, `SELECT title FROM keys WHERE door = $1`, id).Scan(&got) // linked: read from a replica
 	return got, err
 }
+
+type needed struct{}
+
+// WithPrimary says that what was just written will be read.
+func WithPrimary(ctx context.Context) context.Context { return context.WithValue(ctx, needed{}, true) }
+
+func (p *pools) reader(ctx context.Context) *sql.DB {
+	if need, _ := ctx.Value(needed{}).(bool); need {
+		return p.master
+	}
+	return p.others[0]
+}
+
+func (p *pools) color(ctx context.Context, id int64) (got string, err error) {
+	err = p.reader(ctx).QueryRowContext(ctx, `SELECT color FROM keys WHERE door = $1`, id).Scan(&got)
+	return got, err
+}
+
+func (p *pools) paint(ctx context.Context, id int64, color string) (string, error) {
+	if _, err := p.master.ExecContext(ctx, `UPDATE keys SET color = $1 WHERE door = $2`, color, id); err != nil {
+		return "", err
+	}
+	return p.color(ctx, id) // linked: read from a replica
+}
+
+func (p *pools) repaint(ctx context.Context, id int64, color string) (string, error) {
+	if _, err := p.master.ExecContext(ctx, `UPDATE keys SET color = $1 WHERE door = $2`, color, id); err != nil {
+		return "", err
+	}
+	return p.color(WithPrimary(ctx), id)
+}
