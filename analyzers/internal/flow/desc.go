@@ -3,6 +3,7 @@ package flow
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -145,15 +146,18 @@ func (m *maker) closureDesc(c *ssa.MakeClosure) Desc {
 	return d
 }
 
-// cell names a variable: by what is stored in it, when that happens once.
+// cell names a variable: by what is stored in it, when that happens once, or at
+// first, before anything else can see it.
 func (m *maker) cell(a *ssa.Alloc) Desc {
 	var stored ssa.Value
+	several := false
 	for _, r := range *a.Referrers() {
 		switch r := r.(type) {
 		case *ssa.Store:
-			if r.Addr != a || stored != nil {
+			if r.Addr != a {
 				return m.local(a)
 			}
+			several = several || stored != nil
 			stored = r.Val
 		case *ssa.FieldAddr, *ssa.IndexAddr:
 			if written(r.(ssa.Value)) {
@@ -164,10 +168,55 @@ func (m *maker) cell(a *ssa.Alloc) Desc {
 			return m.local(a) // its address goes somewhere
 		}
 	}
+	if several {
+		stored = settled(a)
+	}
 	if _, isZero := stored.(*ssa.Const); stored == nil || isZero && !basic(stored.Type()) {
 		return m.local(a)
 	}
 	return m.desc(stored)
+}
+
+// settled is the last value of a variable that is stored in the block that makes it
+// alone, as a parameter is that the function begins by replacing; nil when a function
+// literal may see an earlier one, or store another.
+func settled(a *ssa.Alloc) (last ssa.Value) {
+	stores := 0
+	for _, in := range a.Block().Instrs {
+		if st, ok := in.(*ssa.Store); ok && st.Addr == a {
+			stores++
+			last = st.Val
+		}
+	}
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			stores--
+		case *ssa.MakeClosure:
+			if storesAfter(r, a) || stored(r, a) {
+				return nil
+			}
+		}
+	}
+	if stores != 0 {
+		return nil
+	}
+	return last
+}
+
+// storesAfter reports whether a variable is stored in the block of a function literal
+// behind it.
+func storesAfter(c *ssa.MakeClosure, a *ssa.Alloc) bool {
+	instrs := c.Block().Instrs
+	return slices.ContainsFunc(instrs[slices.Index(instrs, ssa.Instruction(c)):], func(in ssa.Instruction) bool {
+		st, ok := in.(*ssa.Store)
+		return ok && st.Addr == a
+	})
+}
+
+// stored reports whether a function literal may store a variable that it captured.
+func stored(c *ssa.MakeClosure, a *ssa.Alloc) bool {
+	return written(c.Fn.(*ssa.Function).FreeVars[slices.Index(c.Bindings, ssa.Value(a))])
 }
 
 func basic(t types.Type) bool {
@@ -197,6 +246,9 @@ func (m *maker) unop(v *ssa.UnOp) Desc {
 			if d, ok := m.reaching(a, v); ok {
 				return d
 			}
+			if v.Block() == a.Block() && storedTwice(a) {
+				return m.local(a) // which of them is not known
+			}
 		}
 		if d, ok := m.given(v); ok {
 			return d
@@ -207,6 +259,16 @@ func (m *maker) unop(v *ssa.UnOp) Desc {
 		return m.local(v)
 	}
 	return Desc{Root: Expr, Name: v.Op.String(), Args: []Desc{m.desc(v.X)}}
+}
+
+func storedTwice(a *ssa.Alloc) bool {
+	n := 0
+	for _, r := range *a.Referrers() {
+		if st, ok := r.(*ssa.Store); ok && st.Addr == a {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // reaching finds the store that a load in the same block sees.

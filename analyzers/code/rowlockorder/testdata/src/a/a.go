@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"sort"
 	"strings"
 
@@ -44,6 +45,34 @@ func (s *S) O2(ctx context.Context, m map[int64]int64) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		for _, id := range ids {
 			if _, err := tx.Exec(ctx, "UPDATE a SET n = n + $1 WHERE id = $2", m[id], id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *S) O2Clone(ctx context.Context, ids []int64) error {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.Exec(ctx, "UPDATE a SET n = n + 1 WHERE id = $1", id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// What the literal is given is not what was sorted.
+func (s *S) O2Other(ctx context.Context, ids, more []int64) error {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	ids = append(ids, more...)
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.Exec(ctx, "UPDATE a SET n = n + 1 WHERE id = $1", id); err != nil { // want "40P01"
 				return err
 			}
 		}
