@@ -106,7 +106,8 @@ func exists(s stmt.Stmt) bool {
 var zero = regexp.MustCompile(`^(>|==|!=) 0$|^(>=|<) 1$`)
 
 // wouldFind reports whether the read could find the row that is inserted: each
-// column that it compares gets the value that it looked for.
+// column that it compares gets the value that it looked for, or what the caller
+// says where it looked for a constant.
 func (c *candidate) wouldFind() bool {
 	keys := stmt.Keys(c.read)
 	if len(keys) == 0 {
@@ -128,7 +129,9 @@ func (c *candidate) wouldFind() bool {
 				return false
 			}
 		case different:
-			return false
+			if sought.Root != flow.Const || v.Root == flow.Const {
+				return false
+			}
 		case equal:
 			same = true
 		}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -116,9 +117,9 @@ func (w *writer) complete() {
 }
 
 func (w *writer) insertAll() {
-	val := w.m.value(w.dest, w.use)
+	val, filled := w.m.value(w.dest, w.use), w.filled(w.dest)
 	for _, path := range w.fields(w.dest) {
-		if _, set := val.Parts[path]; !set && len(val.Parts) > 0 {
+		if !filled && zero(val, path) {
 			continue
 		}
 		w.columns = append(w.columns, w.column(w.dest, path))
@@ -126,11 +127,42 @@ func (w *writer) insertAll() {
 	}
 }
 
+// zero reports whether a field of a structure that is made here stays as it is made.
+func zero(val Value, path string) bool {
+	_, set := val.Parts[path]
+	return !set && len(val.Parts) > 0
+}
+
+// filled reports whether others put something into a structure: the caller, or what
+// was given its address, as a decoder is. What is set here is not all then.
+func (w *writer) filled(v ssa.Value) bool {
+	root, _ := address(v)
+	switch root.(type) {
+	case *ssa.Parameter, *ssa.FreeVar:
+		return true
+	case *ssa.Alloc:
+		return slices.ContainsFunc(*root.Referrers(), func(r ssa.Instruction) bool { return w.hands(r, root) })
+	}
+	return false
+}
+
+// hands reports whether an instruction gives an address to a call besides the
+// statement itself.
+func (w *writer) hands(r ssa.Instruction, addr ssa.Value) bool {
+	switch r := r.(type) {
+	case *ssa.MakeInterface:
+		return slices.ContainsFunc(*r.Referrers(), func(u ssa.Instruction) bool { return w.hands(u, r) })
+	case ssa.CallInstruction:
+		return r != w.use && slices.Contains(r.Common().Args, addr) && len(calledFull(r.Common())) > 0 && before(r, w.use)
+	}
+	return false
+}
+
 func (w *writer) updateAll() {
 	val := w.m.value(w.dest, w.use)
 	for _, path := range w.fields(w.dest) {
 		column := w.column(w.dest, path)
-		if _, set := val.Parts[path]; w.row.Path == xormPath && len(val.Parts) > 0 && !set {
+		if w.row.Path == xormPath && zero(val, path) && !w.filled(w.dest) {
 			continue // it writes what is not zero
 		}
 		if len(w.columns) > 0 && !contains(w.columns, column) {
