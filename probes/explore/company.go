@@ -19,13 +19,10 @@ type Company struct {
 	// Passing says that one of those is still on its way: it is told of as odd when
 	// it is answered, so that one that is slow is not taken for one that comes twice.
 	Passing bool
-	// Crossed says that requests were taken for each other, so that it is not known
-	// what each of them sent, or that one was not waited for long enough.
-	Crossed bool
 }
 
 // Disturbed reports whether the round says nothing about its requests.
-func (c Company) Disturbed() bool { return len(c.Mixed)+len(c.Odd) > 0 || c.Passing || c.Crossed }
+func (c Company) Disturbed() bool { return len(c.Mixed)+len(c.Odd) > 0 || c.Passing }
 
 // take tells what the application has done by itself since the last time. What
 // came while the rows were looked at may show in the next look, so it is told
@@ -55,7 +52,6 @@ func (w *Wire) take() (c Company) {
 		}
 	}
 	w.by.before, w.by.writes = w.by.writes, nil
-	c.Crossed, w.swapped = w.swapped, false
 	return c
 }
 

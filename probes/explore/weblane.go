@@ -181,14 +181,12 @@ func (l *webLane) coming() *Traced {
 func (l *webLane) busy() bool { return l.owns() > 0 }
 
 // unpark notes that a parked lane has gone on. When nothing had changed for it,
-// it was not waited for long enough, and the schedule has left out what it could
-// have done: it is run again, until the wait is as long as it gets. When a
-// connection was free again, all of the pool had been in use.
+// it was not waited for long enough; when a connection was free again, all of
+// the pool had been in use.
 func (l *webLane) unpark() {
 	l.parked = false
 	switch {
 	case l.wire.used() >= l.used && l.wire.overs() == l.over:
-		l.wire.swapped = l.wire.swapped || l.wire.late < latest
 		l.wire.late++
 	default:
 		l.wire.full = l.used
@@ -227,7 +225,6 @@ type Trace struct {
 	Think  time.Duration // longest time between an answer and what came next
 	Wants  int           // connections in use at one time, at most
 	Nested bool          // it used a second one while a transaction was open
-	Trails bool          // it was not at rest yet when it had its answer
 	// Stretch is how long each step was held back, so that what is sent at the
 	// same time is seen to be.
 	Stretch time.Duration
@@ -280,7 +277,7 @@ func (t *Trace) Merge(o *Trace) {
 	for i, s := range mine {
 		s.Beside = s.Beside || theirs[i].Beside
 	}
-	t.Wants, t.Think, t.Trails = max(t.Wants, o.Wants), max(t.Think, o.Think), t.Trails || o.Trails
+	t.Wants, t.Think = max(t.Wants, o.Wants), max(t.Think, o.Think)
 }
 
 func (t *Trace) steps() []*Traced {
@@ -340,7 +337,6 @@ func (w *Wire) Observe(ctx context.Context, lane int, call func(context.Context,
 	w.watched = nil
 	t.Ending, t.Took = e, time.Since(t.begun)-time.Duration(len(t.steps()))*t.Stretch
 	t.Think = max(t.Think, time.Since(t.quiet))
-	t.Trails = slices.ContainsFunc(t.Sent, func(s *Traced) bool { return s.alive || s.link.tx != 'I' })
 	return t
 }
 

@@ -144,8 +144,6 @@ func (w *Wire) state(l *webLane, waited time.Duration) (webState, uint32) {
 	case len(l.queue) > 0 && l.beside("") && waited < slack:
 		return thinking, 0 // more comes without anybody's doing
 	case len(l.queue) > 0, l.ended && !l.busy():
-	case waited >= w.usual(l) && w.crossed(l) != nil:
-		w.uncross(l, w.crossed(l))
 	case waited < w.boundOf(l):
 		return thinking, 0
 	default:
@@ -159,11 +157,7 @@ func (w *Wire) state(l *webLane, waited time.Duration) (webState, uint32) {
 func (w *Wire) patience(l *webLane, waited time.Duration) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	bound := w.boundOf(l)
-	if w.crossed(l) != nil {
-		bound = min(bound, w.usual(l))
-	}
-	return max(bound-waited, time.Microsecond)
+	return max(w.boundOf(l)-waited, time.Microsecond)
 }
 
 // boundOf is how long a lane may think. When as many connections as all lanes
@@ -193,11 +187,8 @@ func (w *Wire) boundOf(l *webLane) time.Duration {
 
 // usual is more than a lane was ever seen to think.
 func (w *Wire) usual(l *webLane) time.Duration {
-	return (4*l.thinks() + slack) << min(w.late, latest)
+	return (4*l.thinks() + slack) << min(w.late, 4)
 }
-
-// latest bounds how often the wait for a lane is doubled.
-const latest = 4
 
 // owns is the number of connections that are the lane's.
 func (l *webLane) owns() (n int) {

@@ -46,7 +46,6 @@ type Wire struct {
 	most      int           // connections that were seen in use at one time
 	full      int           // connections that the pool was seen to have; 0 unknown
 	late      int           // lanes that went on by themselves after they had been parked
-	swapped   bool          // in the round at hand lanes were taken for each other, or not waited for
 	seen      map[string]bool
 }
 
@@ -233,9 +232,6 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 	switch within := b.Tx != 'I' || l.began; {
 	case within && l.other:
 		return nil
-	case within && w.stray(l.lane, printOf(b, st)):
-		l.lane, l.other = nil, true
-		return nil
 	case within && l.lane != nil:
 		return l.lane
 	}
@@ -268,7 +264,7 @@ func (w *Wire) laneOf(l *link, b wire.Batch, st *wire.Statement) *webLane {
 	switch {
 	case l.lane != nil:
 		return l.lane
-	case len(could) == 0 || could[0] != w.running || w.by.idle[print] || w.stray(could[0], print):
+	case len(could) == 0 || could[0] != w.running || w.by.idle[print]:
 		return nil
 	}
 	return could[0]
