@@ -379,7 +379,7 @@ func TestOneLine(t *testing.T) {
 
 // A function that is too large to be looked at is a reason to say unknown.
 func TestLargeFunctions(t *testing.T) {
-	straight := "package a\n\nfunc F(n int) int {\n" + strings.Repeat("\tn += G(n)\n", 7000) + "\treturn n\n}\n\nfunc G(n int) int { return n }\n"
+	straight := "package a\n\nfunc F(n int) int {\n" + strings.Repeat("\tn += G(n)\n", 21000) + "\treturn n\n}\n\nfunc G(n int) int { return n }\n"
 	branches := "package a\n\nfunc F(n int) int {\n" + strings.Repeat("\tif n > 9 {\n\t\tn--\n\t}\n", 2100) + "\treturn n\n}\n"
 	for want, text := range map[string]string{"instructions, more than the": straight, "blocks of code, more than the": branches} {
 		dir := tree(t, "-- go.mod --\nmodule example.com/a\n\ngo 1.24\n")

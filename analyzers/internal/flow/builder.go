@@ -17,7 +17,7 @@ import (
 const (
 	tooMany = 160
 	tooLong = 4000
-	tooWide = 12000
+	tooWide = 40000
 )
 
 // builder summarises the functions of one package, callees first.
