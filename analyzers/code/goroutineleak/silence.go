@@ -131,22 +131,15 @@ func promised(ch ssa.Value) bool {
 // closed tells whether the package closes the channel in a field, or does
 // anything with it but send and receive.
 func (j *judge) closed(f *types.Var) bool {
-	found := false
-	for _, fn := range j.fns {
-		cfg.Each(fn, func(in ssa.Instruction) {
-			fa, ok := in.(*ssa.FieldAddr)
-			if !ok || place.FieldOf(fa.X.Type(), fa.Field) != f {
-				return
+	for _, fa := range place.Addresses(j.fns, f) {
+		for _, r := range *fa.Referrers() {
+			u, ok := r.(*ssa.UnOp)
+			if st, isStore := r.(*ssa.Store); isStore && !isMake(st.Val) || ok && beyond(u) {
+				return true
 			}
-			for _, r := range *fa.Referrers() {
-				u, ok := r.(*ssa.UnOp)
-				if st, isStore := r.(*ssa.Store); isStore && !isMake(st.Val) || ok && beyond(u) {
-					found = true
-				}
-			}
-		})
+		}
 	}
-	return found
+	return false
 }
 
 // beyond tells whether a channel is used for more than sends and receives.

@@ -94,23 +94,17 @@ func placed(sql string) int {
 // filled tells whether the package hands out the address of a field, as to Scan, or
 // sets it to what was read from another structure.
 func (j *judge) filled(f *types.Var) bool {
-	found := false
-	for _, fn := range j.fns {
-		cfg.Each(fn, func(in ssa.Instruction) {
-			fa, ok := in.(*ssa.FieldAddr)
-			if !ok || place.FieldOf(fa.X.Type(), fa.Field) != f {
-				return
-			}
-			for _, r := range *fa.Referrers() {
-				switch r := r.(type) {
-				case *ssa.MakeInterface:
-					found = true
-				case *ssa.Store:
-					from, _ := fieldRead(r.Val)
-					found = found || from != nil && from != f
+	for _, fa := range place.Addresses(j.fns, f) {
+		for _, r := range *fa.Referrers() {
+			switch r := r.(type) {
+			case *ssa.MakeInterface:
+				return true
+			case *ssa.Store:
+				if from, _ := fieldRead(r.Val); from != nil && from != f {
+					return true
 				}
 			}
-		})
+		}
 	}
-	return found
+	return false
 }

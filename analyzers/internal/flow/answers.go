@@ -89,7 +89,7 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 	}
 	var parts []Part
 	for _, a := range arguments(common) {
-		if isContext(a.Type()) {
+		if libs.IsContext(a.Type()) {
 			continue
 		}
 		parts = add(parts, m.of(a, call)...)

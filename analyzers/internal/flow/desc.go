@@ -150,14 +150,12 @@ func (m *maker) closureDesc(c *ssa.MakeClosure) Desc {
 // first, before anything else can see it.
 func (m *maker) cell(a *ssa.Alloc) Desc {
 	var stored ssa.Value
-	several := false
 	for _, r := range *a.Referrers() {
 		switch r := r.(type) {
 		case *ssa.Store:
 			if r.Addr != a {
 				return m.local(a)
 			}
-			several = several || stored != nil
 			stored = r.Val
 		case *ssa.FieldAddr, *ssa.IndexAddr:
 			if written(r.(ssa.Value)) {
@@ -168,7 +166,7 @@ func (m *maker) cell(a *ssa.Alloc) Desc {
 			return m.local(a) // its address goes somewhere
 		}
 	}
-	if several {
+	if storedTwice(a) {
 		stored = settled(a)
 	}
 	if _, isZero := stored.(*ssa.Const); stored == nil || isZero && !basic(stored.Type()) {

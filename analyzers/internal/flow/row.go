@@ -2,7 +2,6 @@ package flow
 
 import (
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -68,16 +67,11 @@ func (m *maker) rowEvent(s *site, row *libs.Row, c *ssa.CallCommon) Event {
 // contextOf names the context that a call is given.
 func (m *maker) contextOf(s *site) Desc {
 	for _, a := range s.args {
-		if isContext(a.Type()) {
+		if libs.IsContext(a.Type()) {
 			return m.desc(a)
 		}
 	}
 	return Desc{}
-}
-
-func isContext(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Interface)
-	return ok && strings.HasSuffix(t.String(), "context.Context")
 }
 
 // rendered gives an event the statement that a builder has turned into a text

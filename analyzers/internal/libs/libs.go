@@ -184,6 +184,9 @@ func Receiver(f *types.Func) string {
 	return TypeName(recv.Type())
 }
 
+// IsContext reports whether a type is context.Context.
+func IsContext(t types.Type) bool { return Path(t)+"."+TypeName(t) == "context.Context" }
+
 // TypeName is the name of a type without package, pointer and type arguments.
 func TypeName(t types.Type) string {
 	t = types.Unalias(t)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 )
 
 // maxDepth ends the naming of deep expressions; such a value is opaque.
@@ -136,6 +138,18 @@ func FieldOf(t types.Type, i int) *types.Var {
 		return types.NewField(token.NoPos, nil, "?", types.Typ[types.Invalid], false)
 	}
 	return st.Field(i)
+}
+
+// Addresses are the places where functions take the address of a field.
+func Addresses(fns []*ssa.Function, f *types.Var) (all []*ssa.FieldAddr) {
+	for _, fn := range fns {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			if fa, ok := in.(*ssa.FieldAddr); ok && FieldOf(fa.X.Type(), fa.Field) == f {
+				all = append(all, fa)
+			}
+		})
+	}
+	return all
 }
 
 func elem(x, i ssa.Value, depth int) Place {

@@ -41,7 +41,7 @@ func rpc(sig *types.Signature) bool {
 	if sig.Params().Len() != 2 || sig.Results().Len() != 2 || sig.Variadic() {
 		return false
 	}
-	return isContext(sig.Params().At(0).Type()) && structPointer(sig.Params().At(1).Type()) &&
+	return libs.IsContext(sig.Params().At(0).Type()) && structPointer(sig.Params().At(1).Type()) &&
 		structPointer(sig.Results().At(0).Type()) && sig.Results().At(1).Type().String() == "error"
 }
 
@@ -52,10 +52,8 @@ func call(sig *types.Signature) bool {
 		return false
 	}
 	_, reply := sig.Params().At(1).Type().Underlying().(*types.Pointer)
-	return reply && !isContext(sig.Params().At(0).Type())
+	return reply && !libs.IsContext(sig.Params().At(0).Type())
 }
-
-func isContext(t types.Type) bool { return libs.Path(t)+"."+libs.TypeName(t) == "context.Context" }
 
 func structPointer(t types.Type) bool {
 	p, ok := t.Underlying().(*types.Pointer)
