@@ -14,7 +14,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
 )
 
-var rule = pair.Rule{Name: "filecheckact", Find: find, Story: story, Fix: edit}
+var rule = pair.Rule{Name: "filecheckact", Find: find, Story: story, Guarded: guarded, Fix: edit}
 
 // Pairing is the judgement, for the step that sees the whole program.
 var Pairing = rule.Pairing()

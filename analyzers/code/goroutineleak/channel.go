@@ -35,6 +35,8 @@ type op struct {
 	start ssa.CallInstruction
 	// many: a function that calls back once for each of many values does it.
 	many bool
+	// each: it is done with an element of a list, which stands for many channels.
+	each bool
 	// via is where the function that owns the channel calls the one with the
 	// operation, the operation itself when they are one.
 	via ssa.Instruction
@@ -47,6 +49,7 @@ type trace struct {
 	ops     []op
 	owners  map[*ssa.Function]ssa.Instruction // functions that hold it outside of goroutines, and where they got it
 	field   *types.Var                        // that keeps it, where all of the package can reach it
+	inList  bool                              // a list keeps it, among others
 	escapes bool
 	seen    map[seen]bool
 }
@@ -61,6 +64,7 @@ type at struct {
 	start ssa.CallInstruction
 	via   ssa.Instruction // nil in an owner
 	many  bool
+	each  bool
 }
 
 func follow(calls *callers.Index, made *ssa.MakeChan) *trace {
@@ -100,6 +104,8 @@ func (t *trace) use(v ssa.Value, r ssa.Instruction, c at) {
 		t.value(r, c)
 	case *ssa.Store:
 		t.store(v, r, c)
+	case *ssa.MapUpdate:
+		t.element(r.Map, c)
 	case *ssa.MakeClosure:
 		t.capture(v, r, c)
 	case *ssa.Return:
@@ -113,7 +119,7 @@ func (t *trace) use(v ssa.Value, r ssa.Instruction, c at) {
 }
 
 func (t *trace) add(o op, c at) {
-	o.fn, o.start, o.via, o.many = o.in.Parent(), c.start, c.via, c.many
+	o.fn, o.start, o.via, o.many, o.each = o.in.Parent(), c.start, c.via, c.many, c.each
 	if o.via == nil {
 		o.via = o.in
 	}
@@ -140,6 +146,10 @@ func (t *trace) choice(v ssa.Value, s *ssa.Select, c at) {
 func (t *trace) store(v ssa.Value, s *ssa.Store, c at) {
 	if f := ownField(s); f != nil && s.Val == v && (t.field == nil || t.field == f) {
 		t.field = f
+		return
+	}
+	if slot, ok := s.Addr.(*ssa.IndexAddr); ok && s.Val == v {
+		t.element(slot.X, c)
 		return
 	}
 	cell, ok := s.Addr.(*ssa.Alloc)
@@ -202,7 +212,11 @@ func isCell(v ssa.Value) bool {
 	if !ok {
 		return false
 	}
-	_, ok = p.Elem().Underlying().(*types.Chan)
+	return isChan(p.Elem())
+}
+
+func isChan(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Chan)
 	return ok
 }
 
@@ -262,7 +276,7 @@ func immediate(c *ssa.CallCommon) bool {
 // returned continues in the callers of a function that makes a channel for them.
 func (t *trace) returned(r *ssa.Return, v ssa.Value, c at) {
 	fn := r.Parent()
-	if c.start != nil || c.via != nil {
+	if c.start != nil || c.via != nil || c.each {
 		t.escapes = true
 		return
 	}

@@ -2,7 +2,8 @@
 // that nobody takes any more, and a loop that nothing can stop.
 //
 // It follows channels that are made in a function, through closures, helpers,
-// results, unexported fields and functions that a field holds within the package.
+// results, lists of the function, unexported fields and functions that a field holds
+// within the package.
 // A channel that leaves it is not judged.
 package goroutineleak
 

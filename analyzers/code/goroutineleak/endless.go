@@ -35,12 +35,12 @@ func (j *judge) endless(g *ssa.Go) {
 	if why == "" {
 		return
 	}
-	j.Found(loopPos(fn), tell.Story(
+	j.loop(fn, tell.Story(
 		"this goroutine never ends: "+why+", and one is started for each "+per,
 		"  "+g.Parent().Name()+" starts it; the "+per+" is done with, closed or dropped",
 		"  the goroutine goes on, and keeps alive all that it refers to: the next "+per+" adds another",
 		"fix: give it a way to stop, a context or a stop channel that Close closes, and return when that is done",
-	), nil, tell.Place{Pos: g.Pos(), Text: "the goroutine is started here"})
+	), tell.Place{Pos: g.Pos(), Text: "the goroutine is started here"})
 }
 
 // lifetime says for each of what the goroutine is started: "request",

@@ -80,12 +80,12 @@ func repeats(s op) bool {
 }
 
 func (j *judge) stuckKept(t *trace, s op, why string) {
-	j.Found(s.in.Pos(), tell.Story(
+	j.stuck[s.fn] = append(j.stuck[s.fn], stuck{s.in.Pos(), tell.Story(
 		"this send can wait for ever: a goroutine fills the channel that "+t.field.Name()+" keeps, and nothing takes the rest when the reader stops; "+why,
 		"  the reader takes some values, and then returns: it found what it wanted, an error came, its context ended",
 		"  the goroutine reaches the next send, nobody will receive, and it stays until the process ends",
 		"fix: send in a select with ctx.Done() or a stop channel that Close closes; or walk with a function that yields, without a goroutine",
-	), nil, tell.Place{Pos: t.made.Pos(), Text: "the channel is made here"})
+	), []tell.Place{{Pos: t.made.Pos(), Text: "the channel is made here"}}})
 }
 
 // shared is what a package does with the channel in a field.

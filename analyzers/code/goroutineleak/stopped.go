@@ -22,12 +22,12 @@ func (j *judge) stopped(g *ssa.Go, fn *ssa.Function) {
 	if !stop.IsValid() {
 		return
 	}
-	j.Found(loopPos(fn), tell.Story(
+	j.loop(fn, tell.Story(
 		"this goroutine never ends: its loop ranges over a ticker that is stopped to end it, and Stop does not close the channel of a ticker",
 		"  the ticker is stopped: no tick will come",
 		"  the goroutine waits for the next one, and keeps alive all that it refers to",
 		"fix: give it a way to stop, a context or a stop channel that is closed beside Stop, and return when that is done",
-	), nil, tell.Place{Pos: stop, Text: "the ticker is stopped here"}, tell.Place{Pos: g.Pos(), Text: "the goroutine is started here"})
+	), tell.Place{Pos: stop, Text: "the ticker is stopped here"}, tell.Place{Pos: g.Pos(), Text: "the goroutine is started here"})
 }
 
 // stop is where another function than the goroutine's stops the ticker.

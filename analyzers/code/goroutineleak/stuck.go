@@ -2,6 +2,7 @@ package goroutineleak
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -24,6 +25,7 @@ func (j *judge) channel(made *ssa.MakeChan) {
 		switch {
 		case o.kind == send && o.start != nil && o.alone:
 			j.sender(t, o)
+		case t.inList: // which of the channels is closed, nobody knows
 		case o.kind == recv && o.start != nil && o.alone:
 			j.receiver(t, o)
 		case o.kind == recv && o.start == nil && o.alone:
@@ -74,7 +76,9 @@ func (j *judge) sender(t *trace, s op) {
 		if s.start.Parent() == fn {
 			begin = s.start
 		}
-		if mine := in(fn, recvs); len(mine) > 0 && abandoned(begin, t, mine, s, many) {
+		mine := in(fn, recvs)
+		each := slices.ContainsFunc(mine, func(r op) bool { return r.each })
+		if len(mine) > 0 && abandoned(begin, t, mine, s, many || each) {
 			j.stuckSend(t, s, mine[0])
 			return
 		}
@@ -126,7 +130,7 @@ func abandoned(begin ssa.Instruction, t *trace, recvs []op, s op, many bool) boo
 		}
 		switch in := in.(type) {
 		case *ssa.Return, *ssa.MakeChan:
-			if m, ok := in.(*ssa.MakeChan); !ok || m == t.made {
+			if m, ok := in.(*ssa.MakeChan); !ok || m == t.made && !t.inList {
 				return cfg.Found
 			}
 		case *ssa.Call:
@@ -235,13 +239,13 @@ func ends(b *ssa.BasicBlock, recvs []op) bool {
 }
 
 func (j *judge) stuckSend(t *trace, s, r op) {
-	j.Found(s.in.Pos(), tell.Story(
+	j.stuck[s.fn] = append(j.stuck[s.fn], stuck{s.in.Pos(), tell.Story(
 		"this send can wait for ever: the channel has no room, and its receiver can return first",
 		"  the caller starts the goroutine and waits for the channel or something else",
 		"  time-out, cancellation, an error or another answer comes first: the caller returns",
 		"  the goroutine reaches the send, nobody will receive, and it stays until the process ends",
 		"fix: make the channel with room for every value that is sent, make(chan T, 1) for one; or send in a select with ctx.Done()",
-	), nil, tell.Place{Pos: position(r), Text: "the only receive is here"}, tell.Place{Pos: t.made.Pos(), Text: "the channel is made here"})
+	), []tell.Place{{Pos: position(r), Text: "the only receive is here"}, {Pos: t.made.Pos(), Text: "the channel is made here"}}})
 }
 
 func position(o op) token.Pos {

@@ -71,8 +71,8 @@ func Returned(s *flow.Summary, i int) bool {
 }
 
 // Alone tells whether a function of which all callers are in the package is
-// called with a lock held over both events, every time.
-func Alone(own []*flow.Summary, s *flow.Summary, i, j int) bool {
+// called with a guard around both events, every time.
+func Alone(own []*flow.Summary, s *flow.Summary, i, j int, guarded func(*flow.Summary, int, int) bool) bool {
 	if s.Exported {
 		return false
 	}
@@ -84,7 +84,7 @@ func Alone(own []*flow.Summary, s *flow.Summary, i, j int) bool {
 		a, b := seenFrom(t, &s.Events[i]), seenFrom(t, &s.Events[j])
 		for k := range min(len(a), len(b)) {
 			called = true
-			if !Locked(t, a[k], b[k]) {
+			if !guarded(t, a[k], b[k]) && !Alone(own, t, a[k], b[k], guarded) {
 				return false
 			}
 		}

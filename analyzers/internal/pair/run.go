@@ -14,6 +14,9 @@ type Rule struct {
 	Name  string
 	Find  func(*flow.Summary) []Pair
 	Story func(*flow.Summary, Pair) flow.Found
+	// Guarded tells whether something makes two events one, when that is more than
+	// a lock held over both: it is asked of the callers too.
+	Guarded func(*flow.Summary, int, int) bool
 	// Harmless, when there is one, looks at the code once more: does anything
 	// happen that must not happen twice?
 	Harmless func(*analysis.Pass, *flow.Summary, Pair) bool
@@ -46,11 +49,15 @@ func (r Rule) judge(pass *analysis.Pass, s *flow.Summary, own []*flow.Summary) [
 	if s.Folded || s.Generated {
 		return nil
 	}
+	guarded := r.Guarded
+	if guarded == nil {
+		guarded = Locked
+	}
 	checks, acts := map[flow.Pos]bool{}, map[flow.Pos]bool{}
 	var out []flow.Found
 	for _, p := range r.Find(s) {
 		check, act := Check(s, p.Check), Act(s, p.Act)
-		if checks[check] || acts[act] || Alone(own, s, p.Check, p.Act) || pass != nil && r.Harmless != nil && r.Harmless(pass, s, p) {
+		if checks[check] || acts[act] || Alone(own, s, p.Check, p.Act, guarded) || pass != nil && r.Harmless != nil && r.Harmless(pass, s, p) {
 			continue
 		}
 		checks[check], acts[act] = true, true

@@ -163,3 +163,18 @@ func (p *ClosedPool) work() {
 func (p *ClosedPool) Do(j int) { p.jobs <- j }
 
 func (p *ClosedPool) Stop() { close(p.jobs) }
+
+// One goroutine is one finding: its loop, and beside it the send in it.
+type Numbers struct{ next chan int }
+
+func NewNumbers() *Numbers {
+	n := &Numbers{next: make(chan int)}
+	go func() {
+		for i := 0; ; i++ { // want `its loop has no exit`
+			n.next <- i
+		}
+	}()
+	return n
+}
+
+func (n *Numbers) Next() int { return <-n.next }
