@@ -84,7 +84,8 @@ func (j *judge) request(c *served.Context, in ssa.Instruction) {
 }
 
 // history judges a statement that nobody is known to reach, for containers
-// that carry times: those collect what happened, and registries do not.
+// that carry times or have an entry for each visit: those collect what happened,
+// and registries do not.
 func (j *judge) history(in ssa.Instruction) {
 	g, ok := j.grows[in]
 	if !ok || j.shrinks[g.holds] || g.key != nil && bounded(g.key) || !j.reachable(in.Parent(), 0) {
@@ -94,7 +95,7 @@ func (j *judge) history(in ssa.Instruction) {
 	case *ssa.Global:
 		ok = h.Pkg == in.Parent().Pkg && timed(g)
 	case *types.Var:
-		ok = locked(g.base) && (timed(g) || g.key != nil && client(g.key) && perKey(g))
+		ok = locked(g.base) && (timed(g) || g.key != nil && perKey(g) && (client(g.key) || visits(g)))
 	default:
 		ok = false
 	}

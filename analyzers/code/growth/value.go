@@ -18,6 +18,9 @@ func perKey(g growing) bool {
 	if g.key != nil && bounded(g.key) {
 		return false
 	}
+	if visits(g) {
+		return true
+	}
 	if timed(g) || stateful(g.val.Type(), 0) {
 		return !borrowed(g.val)
 	}

@@ -1,0 +1,82 @@
+package growth
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+// mint are the functions that give an identity or chance.
+var mint = regexp.MustCompile(`(?i)uuid[^.]*\.(New|Must|Make)|\b(xid|ksuid|ulid|nanoid)\.(\(.*\)\.)?(New|Make|Must|Generate)|\brand(/v2)?\.(Text|Int|Read)`)
+
+// fleeting are the names of what lives for one visit and not as long as the data
+// that a program keeps.
+var fleeting = regexp.MustCompile(`(?i)sess|token|otp\b|nonce|challenge|captcha|csrf|ticket|login|verif|upload|visit|oauth|authcode|auth_?request`)
+
+// visits tells whether each entry is for one visit under a key of its own: a
+// session under a random name. What a program keeps for good, a product, is data.
+func visits(g growing) bool {
+	return g.key != nil && fleeting.MatchString(named(g.holds)+" "+g.val.Type().String()) && minted(g.key, 0)
+}
+
+// minted tells whether a key is made anew each time: no two entries share one.
+func minted(v ssa.Value, depth int) bool {
+	if depth > 6 || v == nil {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Call:
+		return mintedBy(v, depth)
+	case *ssa.BinOp:
+		return minted(v.X, depth+1) || minted(v.Y, depth+1)
+	case *ssa.Convert:
+		return minted(v.X, depth+1)
+	case *ssa.MakeSlice, *ssa.Alloc:
+		return filled(v)
+	}
+	base := place.Base(v)
+	return base != v && minted(base, depth+1)
+}
+
+// mintedBy looks at what a call is, at what it is given, and at what it returns.
+func mintedBy(c *ssa.Call, depth int) bool {
+	if mint.MatchString(place.CalleeName(c.Common())) {
+		return true
+	}
+	for _, a := range c.Call.Args {
+		if minted(a, depth+1) {
+			return true
+		}
+	}
+	fn := c.Call.StaticCallee()
+	if fn == nil || c.Call.Signature().Results().Len() == 0 {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && minted(r.Results[0], depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// filled tells whether random bytes are read into v, or into a part of it.
+func filled(v ssa.Value) bool {
+	for _, u := range *v.Referrers() {
+		switch u := u.(type) {
+		case *ssa.Slice:
+			if filled(u) {
+				return true
+			}
+		case *ssa.Call:
+			name := place.CalleeName(u.Common())
+			if mint.MatchString(name) || name == "io.ReadFull" && strings.HasSuffix(place.Of(u.Call.Args[0]).String(), "rand.Reader") {
+				return true
+			}
+		}
+	}
+	return false
+}
