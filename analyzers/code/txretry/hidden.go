@@ -9,18 +9,23 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmt"
 )
 
-// hidden finds the places where the error of a statement loses what it was, in a
-// transaction that somebody runs again after a conflict.
+// hidden finds the places where an error of a transaction that somebody runs again
+// after a conflict loses what it was: one of a statement, or of a function that is
+// given the transaction.
 func hidden(all []stmt.Stmt, s *flow.Summary) []flow.Ask {
 	var out []flow.Ask
-	for _, w := range all {
-		if len(w.Site) > 1 {
+	for _, a := range s.Asks {
+		if a.Event < 0 || !strings.HasPrefix(a.Text, "hide ") || a.In != s.Name && !strings.HasPrefix(a.In, s.Name+"$") {
 			continue
 		}
-		for _, a := range s.Asks {
-			if a.Event == w.I && strings.HasPrefix(a.Text, "hide ") && (a.In == s.Name || strings.HasPrefix(a.In, s.Name+"$")) && waitedFor(all, s, w) {
+		if begin := lent(s, a.Event); begin >= 0 {
+			if refuses(all, s, begin) && retriedForCode(s, begin) {
 				out = append(out, a)
 			}
+			continue
+		}
+		if slices.ContainsFunc(all, func(w stmt.Stmt) bool { return w.I == a.Event && len(w.Site) == 1 && waitedFor(all, s, w) }) {
+			out = append(out, a)
 		}
 	}
 	return out

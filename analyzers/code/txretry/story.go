@@ -64,11 +64,11 @@ func swallowedStory(e *flow.Event) flow.Found {
 	}, "\n")}
 }
 
-func abortedStory(w stmt.Stmt) flow.Found {
-	return flow.Found{At: w.Site[0], Severity: "medium", Message: strings.Join([]string{
+func abortedStory(at flow.Pos, what string) flow.Found {
+	return flow.Found{At: at, Severity: "medium", Message: strings.Join([]string{
 		"the retry is inside of the transaction that failed: after 40001 or 40P01 it is aborted, and every further statement answers 25P02",
-		"1st try: " + w.Text + "   -- ERROR 40001",
-		"2nd try: " + w.Text + "   -- ERROR 25P02 current transaction is aborted",
+		"1st try: " + what + "   -- ERROR 40001",
+		"2nd try: " + what + "   -- ERROR 25P02 current transaction is aborted",
 		"Fix: roll back, and run the whole transaction again from BEGIN",
 	}, "\n")}
 }

@@ -30,8 +30,13 @@ func judge(s *flow.Summary) []flow.Found {
 	}
 	out := asserted(s)
 	all := stmt.All(s)
+	late := aborted(all, s)
 	for i := range s.Events {
 		e := &s.Events[i]
+		if f, ok := late[i]; ok {
+			out = append(out, f)
+			continue
+		}
 		if e.Op == libs.Begin && len(e.Site) == 1 && refuses(all, s, i) && !retried(s, i) && !retriedByCallers(s, i) && !restarted(all, s, i) {
 			out = append(out, unretriedStory(e, stmt.Level(e)))
 		}
@@ -45,11 +50,6 @@ func judge(s *flow.Summary) []flow.Found {
 		}
 		if e := unasked(all, s, i); e != nil {
 			out = append(out, unaskedStory(e))
-		}
-	}
-	for _, w := range all {
-		if inAborted(w) {
-			out = append(out, abortedStory(w))
 		}
 	}
 	for _, a := range hidden(all, s) {
@@ -67,19 +67,24 @@ func judge(s *flow.Summary) []flow.Found {
 // repeatable read it must write or lock for that.
 func refuses(all []stmt.Stmt, s *flow.Summary, begin int) bool {
 	e := &s.Events[begin]
-	level := stmt.Level(e)
-	for _, w := range all {
-		if w.Acc.Level != "" && w.On.Root == flow.Result && w.On.N == begin {
-			level = w.Acc.Level
-		}
-	}
-	switch level {
+	switch level(all, e, begin) {
 	case "serializable":
 		return !readOnly(e)
 	case "repeatable read":
 		return !readOnly(e) && !onlyReads(all, s, begin)
 	}
 	return false
+}
+
+// level is the isolation of the transaction that an event begins, also where a
+// statement sets it.
+func level(all []stmt.Stmt, e *flow.Event, begin int) string {
+	for _, w := range all {
+		if w.Acc.Level != "" && w.On.Root == flow.Result && w.On.N == begin {
+			return w.Acc.Level
+		}
+	}
+	return stmt.Level(e)
 }
 
 func readOnly(begin *flow.Event) bool {
@@ -158,7 +163,7 @@ func uncommitted(all []stmt.Stmt, s *flow.Summary, i int) bool {
 		return false
 	}
 	begin := c.On.N
-	if s.Events[begin].Op != libs.Begin || !refuses(all, s, begin) || stmt.Level(&s.Events[begin]) != "serializable" || len(s.Events[begin].Loop) == 0 {
+	if s.Events[begin].Op != libs.Begin || !refuses(all, s, begin) || level(all, &s.Events[begin], begin) != "serializable" || len(s.Events[begin].Loop) == 0 {
 		return false
 	}
 	asked := func(event int) bool {
@@ -212,22 +217,6 @@ func inside(e *flow.Event, begin int) bool {
 
 func asksConflict(s *flow.Summary, event int) bool {
 	return stmt.Asked(s, event, func(a flow.Ask) bool { return stmt.AsksFor(a, conflict) })
-}
-
-// inAborted reports whether a statement is tried again in the transaction that
-// its failure has aborted.
-func inAborted(w stmt.Stmt) bool {
-	s := w.Sum
-	begin, known := w.Tx()
-	if !known || begin == nil || len(w.Site) > 1 || len(w.Loop) <= len(begin.Loop) || !w.Loop[len(w.Loop)-1].Own {
-		return false
-	}
-	for _, o := range stmt.All(s) {
-		if o.Acc.Control == sqlread.Savepoint {
-			return false
-		}
-	}
-	return stmt.Asked(s, w.I, func(a flow.Ask) bool { return conflict.MatchString(a.Text) })
 }
 
 // asserted finds tests for a conflict that do not look inside of wrapped errors.

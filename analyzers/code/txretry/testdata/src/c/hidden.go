@@ -57,3 +57,24 @@ func (c *counter) last(ctx context.Context, f func(*sql.Tx) error) error {
 	}
 	return errors.New("too many attempts")
 }
+
+// guarded says %v of what the function it is given answers.
+func guarded(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return fmt.Errorf("in the transaction: %v", err) // linked: this error loses its SQLSTATE here
+	}
+	return tx.Commit()
+}
+
+func again(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	for {
+		if err := guarded(ctx, db, f); !refused(err) {
+			return err
+		}
+	}
+}

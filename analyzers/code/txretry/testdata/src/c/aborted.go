@@ -1,0 +1,46 @@
+package c
+
+import (
+	"context"
+	"database/sql"
+)
+
+// atomically calls the function again in the transaction that was aborted.
+func atomically(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for range 5 {
+		if err = f(tx); !refused(err) { // linked: the retry is inside of the transaction that failed
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// anew begins again, and forgets the commit.
+func anew(db *sql.DB, f func(*sql.Tx) error) error {
+	for {
+		tx, err := db.Begin()
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"); err != nil {
+			tx.Rollback()
+			return err
+		}
+		if err := f(tx); err != nil {
+			tx.Rollback()
+			if refused(err) {
+				continue
+			}
+			return err
+		}
+		return tx.Commit() // linked: nobody runs this transaction again when its COMMIT is refused
+	}
+}
