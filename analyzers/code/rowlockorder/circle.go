@@ -45,11 +45,10 @@ func orders(all []stmt.Stmt) []order {
 // lock it too: a row that the transaction has inserted is its own.
 func ownLock(w stmt.Stmt) (lock, bool) {
 	l, ok := locks(w)
-	if !ok || !l.keyed || w.Acc.Advisory || !inTx(w) {
+	if !ok || len(l.keys) == 0 || w.Acc.Advisory || !inTx(w) {
 		return lock{}, false
 	}
-	born := slices.ContainsFunc(l.key.From, func(p flow.Part) bool { return p.Event >= 0 && inserts(w.Sum, p.Event) })
-	return l, !born
+	return l, !born(w.Sum, l)
 }
 
 func inserts(s *flow.Summary, event int) bool {

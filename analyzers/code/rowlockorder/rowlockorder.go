@@ -53,54 +53,6 @@ func judge(s *flow.Summary) []flow.Found {
 	return append(out, circles(s, all)...)
 }
 
-// lock is what a statement holds until its transaction ends.
-type lock struct {
-	table string // or advisory
-	key   flow.Value
-	keyed bool
-}
-
-// locks are the first row lock or advisory lock that a statement waits for.
-func locks(w stmt.Stmt) (lock, bool) {
-	if w.Acc.Advisory && strings.Contains(strings.ToLower(w.Text), "pg_advisory_xact_lock") {
-		if len(w.Args) == 0 {
-			return lock{}, false
-		}
-		return lock{"the advisory lock", w.Args[len(w.Args)-1], true}, true
-	}
-	for i := range w.Acc.Tables {
-		t := &w.Acc.Tables[i]
-		if v, ok := upserted(w, t); ok {
-			return lock{t.Name, v, true}, true
-		}
-		waits := t.Kind == sqlread.Lock || t.Kind == sqlread.Update || t.Kind == sqlread.Delete
-		if !waits || t.Lock < sqlread.NoKeyUpdate && t.Kind == sqlread.Lock || t.SkipLocked || t.NoWait {
-			continue
-		}
-		for _, k := range stmt.Keys(t) {
-			if v := w.Arg(k.Values[0]); v.Root != flow.Const {
-				return lock{t.Name, v, true}, true
-			}
-		}
-		return lock{table: t.Name}, true
-	}
-	return lock{}, false
-}
-
-// upserted is the key of a row that INSERT … ON CONFLICT (key) DO UPDATE waits
-// for, when another transaction has it.
-func upserted(w stmt.Stmt, t *sqlread.Table) (flow.Value, bool) {
-	if t.Kind != sqlread.Insert || t.OnConflict != "update" || len(t.Target) == 0 || len(t.Rows) == 0 {
-		return flow.Value{}, false
-	}
-	i := slices.IndexFunc(t.Into, func(c string) bool { return flow.Column(c) == flow.Column(t.Target[0]) })
-	if i < 0 || i >= len(t.Rows[0]) {
-		return flow.Value{}, false
-	}
-	v := w.Arg(t.Rows[0][i])
-	return v, v.Root != flow.Const
-}
-
 // inTx reports whether the statement surely runs in a transaction of several.
 func inTx(w stmt.Stmt) bool {
 	begin, known := w.Tx()
@@ -133,7 +85,7 @@ func covered(all []stmt.Stmt, w stmt.Stmt) bool {
 			return !strings.Contains(w.Text, "pg_advisory")
 		}
 		return slices.ContainsFunc(o.Acc.Tables, func(t sqlread.Table) bool {
-			return t.Kind == sqlread.Lock && t.Lock >= sqlread.NoKeyUpdate && (ordered(o) || different(&t, w))
+			return t.Kind == sqlread.Lock && t.Lock >= sqlread.NoKeyUpdate && (ordered(o) || different(&t, w)) || parent(o, &t, w)
 		})
 	})
 }
@@ -142,8 +94,18 @@ func covered(all []stmt.Stmt, w stmt.Stmt) bool {
 // before.
 func inOrder(o, w stmt.Stmt) bool {
 	l, ok := locks(o)
-	return ok && len(w.Loop) == 0 && slices.ContainsFunc(o.Loop, func(x flow.Loop) bool { return element(l.key, x.Over) && sorted(o.Sum, o.I, x) }) &&
+	return ok && len(w.Loop) == 0 && slices.ContainsFunc(o.Loop, func(x flow.Loop) bool { return l.elementOf(x) && sorted(o.Sum, o.I, x) }) &&
 		slices.ContainsFunc(w.Acc.Tables, func(t sqlread.Table) bool { return t.Name == l.table })
+}
+
+// parent reports whether a statement has changed a row of another table that the
+// rows of w belong to: all that come with these rows wait there.
+func parent(o stmt.Stmt, t *sqlread.Table, w stmt.Stmt) bool {
+	l, ok := locks(w)
+	return ok && t.Kind == sqlread.Update && different(t, w) && slices.ContainsFunc(stmt.Keys(t), func(p sqlread.Pred) bool {
+		v := o.Arg(p.Values[0])
+		return v.Root != flow.Const && slices.ContainsFunc(l.keys, func(k key) bool { return k.Same(v.Desc) })
+	})
 }
 
 // different reports whether the lock is on another table than those of the
@@ -183,14 +145,14 @@ func hole(w stmt.Stmt, p sqlread.Pred) bool {
 // looped: one row each time around a loop of this function that is inside of
 // the transaction.
 func looped(w stmt.Stmt, l lock) bool {
-	if !l.keyed {
+	if born(w.Sum, l) {
 		return false
 	}
 	for i, loop := range w.Loop {
 		if loop.In != w.Sum.Name && !strings.HasPrefix(loop.In, w.Sum.Name+"$") || loop.Own || i < depth(w) {
 			continue
 		}
-		if element(l.key, loop.Over) && !sorted(w.Sum, w.I, loop) {
+		if l.elementOf(loop) && !sorted(w.Sum, w.I, loop) {
 			return !sortedByCallers(w, loop)
 		}
 	}
@@ -217,10 +179,11 @@ func second(all []stmt.Stmt, w stmt.Stmt, l lock) (stmt.Stmt, bool) {
 			continue
 		}
 		first, ok := locks(o)
-		if !ok || first.table != l.table || !argument(first.key.Desc) || !argument(l.key.Desc) || first.key.String() == l.key.String() {
+		if !ok || first.table != l.table {
 			continue
 		}
-		if sameKind(s, first.key.Desc, l.key.Desc) && !compared(w.Event, first.key.Desc, l.key.Desc) && !ranked(all, w, first, l) {
+		a, b, one := apart(first, l)
+		if one && argument(a) && argument(b) && sameKind(s, a, b) && !compared(w.Event, a, b) && !ranked(all, w, l.table, a, b) {
 			return o, true
 		}
 	}
@@ -231,20 +194,19 @@ func second(all []stmt.Stmt, w stmt.Stmt, l lock) (stmt.Stmt, bool) {
 func has(all []stmt.Stmt, w stmt.Stmt, l lock) bool {
 	return slices.ContainsFunc(all, func(o stmt.Stmt) bool {
 		held, ok := locks(o)
-		return ok && o.I != w.I && w.Sum.After(o.I, w.I) && !w.Sum.After(w.I, o.I) && held.table == l.table && held.key.Same(l.key.Desc)
+		return ok && o.I != w.I && w.Sum.After(o.I, w.I) && !w.Sum.After(w.I, o.I) && held.sameRow(l)
 	})
 }
 
 // ranked reports whether the smaller or the larger of the two was locked before:
 // whoever comes with the two has to wait there.
-func ranked(all []stmt.Stmt, w stmt.Stmt, a, b lock) bool {
+func ranked(all []stmt.Stmt, w stmt.Stmt, table string, a, b flow.Desc) bool {
 	return slices.ContainsFunc(all, func(o stmt.Stmt) bool {
 		held, ok := locks(o)
-		if !ok || held.table != a.table || held.key.Root != flow.Expr || held.key.Name != "min" && held.key.Name != "max" || !w.Sum.After(o.I, w.I) {
-			return false
-		}
-		of := func(d flow.Desc) bool { return slices.ContainsFunc(held.key.Args, d.Same) }
-		return of(a.key.Desc) && of(b.key.Desc)
+		return ok && held.table == table && w.Sum.After(o.I, w.I) && slices.ContainsFunc(held.keys, func(k key) bool {
+			of := func(d flow.Desc) bool { return slices.ContainsFunc(k.Args, d.Same) }
+			return k.Root == flow.Expr && (k.Name == "min" || k.Name == "max") && of(a) && of(b)
+		})
 	})
 }
 

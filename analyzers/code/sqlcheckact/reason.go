@@ -174,7 +174,7 @@ func (c *candidate) updateReason() reason {
 	chosen := c.chosenBy()
 	for _, d := range c.conds() {
 		switch {
-		case d.Test == flow.Decides && !strings.Contains(d.Path, ".err") && c.writes(c.column(d.Path)) && !touch.MatchString(c.column(d.Path)):
+		case d.Test == flow.Decides && !strings.Contains(d.Path, ".err") && c.writes(c.column(d.Path)) && !touch.MatchString(c.column(d.Path)) && !c.already(d):
 			c.named = c.spelled(c.column(d.Path))
 			return decision
 		case d.Test == flow.Decides && (c.read.Aggregate || c.sameList() && lastOne.MatchString(d.Text)) && chosen:
@@ -271,6 +271,19 @@ func (c *candidate) spelled(column string) string {
 func (c *candidate) writes(column string) bool {
 	return column != "" && slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool {
 		return flow.Column(w.Column) == flow.Column(column) && !c.copied(w)
+	})
+}
+
+// already reports whether a branch has found the column to be what the write
+// makes it: of the row that was read nothing changes.
+func (c *candidate) already(d flow.Cond) bool {
+	op, value, _ := strings.Cut(d.Text, " ")
+	if value == "" || op != "==" && op != "!=" || (op == "==") != d.Yes {
+		return false
+	}
+	return slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool {
+		v := c.act.Arg(w.Value)
+		return w.Kind == sqlread.Absolute && flow.Column(w.Column) == flow.Column(c.column(d.Path)) && v.Root == flow.Const && v.Name == value
 	})
 }
 

@@ -41,6 +41,7 @@ func TestSettled(t *testing.T) {
 		{"lock over the second look", "SELECT 1 FROM readers WHERE id = $1 FOR UPDATE", "SELECT 1 FROM readers WHERE id = $1"},
 		{"one post", "user, b)\n", "user, a)\n"},
 		{"nothing else hangs on it", "s.q.Send(ctx, \"hidden\")", "s.q.SendMail(ctx, \"hidden\")"},
+		{"found to be so already", "writer, hidden)", "writer, 11)"},
 		{"goes on in the same way", "if p.status == 0 {", "if p.status != 0 {\n\t\treturn errors.New(\"seen\")\n\t} else {"},
 	})
 }

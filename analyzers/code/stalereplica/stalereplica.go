@@ -33,7 +33,7 @@ func judge(s *flow.Summary) []flow.Found {
 	var out []flow.Found
 	done := map[flow.Pos]bool{}
 	for _, r := range all {
-		if !replica(s, r.Event) || marked(r.Event) || done[r.Site[0]] {
+		if !replica(s, r.Event) || marked(r.Event) || switched(s, r) || done[r.Site[0]] {
 			continue
 		}
 		for _, w := range all {
@@ -112,8 +112,10 @@ func marked(e *flow.Event) bool { return e.On.Desc.Via != "" && mark.MatchString
 func names(s *flow.Summary, d flow.Desc) []string {
 	parts := strings.Split(strings.TrimPrefix(d.Path, "."), ".")
 	out := slices.DeleteFunc(parts, func(p string) bool { return p == "" || p == "DB" || strings.HasPrefix(p, "#") })
-	if d.Via != "" {
-		out = append(out, d.Via)
+	for _, name := range []string{d.Via, d.Given} {
+		if name != "" {
+			out = append(out, name)
+		}
 	}
 	switch d.Root {
 	case flow.Param:

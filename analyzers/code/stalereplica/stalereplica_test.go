@@ -10,4 +10,4 @@ import (
 func Test(t *testing.T) { stmttest.Run(t, stalereplica.Analyzer, "a") }
 
 // What an interface hides, only the step over the whole module can tell.
-func TestLinked(t *testing.T) { stmttest.Linked(t, stalereplica.Pairing, "b", "b/router") }
+func TestLinked(t *testing.T) { stmttest.Linked(t, stalereplica.Pairing, "b", "b/router", "c") }

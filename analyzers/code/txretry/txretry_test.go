@@ -9,7 +9,9 @@ import (
 
 // An exported function may be retried by another package, so that only the step
 // over the whole module can tell.
-func TestLinked(t *testing.T) { stmttest.Linked(t, txretry.Pairing, "a", "c") }
+func TestLinked(t *testing.T) {
+	stmttest.Linked(t, txretry.Pairing, "a", "c", "d", "d/levels")
+}
 
 func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "b", "prefix") }
 

@@ -28,9 +28,9 @@ type builder struct {
 	done  map[*ssa.Function]*Summary
 	busy  map[*ssa.Function]bool
 	names map[string]*ssa.Function
-	texts map[*ssa.Global]string          // variables that hold one string for ever
-	parts map[*ssa.Global]map[string]Desc // constant fields of those that hold one structure
-	wires map[string]wire                 // fields of interface type, by declaration
+	wires map[string]wire // fields of interface type, by declaration
+	// constants are variables by name, of imported packages too.
+	constants map[string]Constant
 	// fields are the texts and prepared statements in fields, by declaration.
 	fields map[string]string
 }
@@ -38,9 +38,8 @@ type builder struct {
 func newBuilder(pass *analysis.Pass, p *Package) *builder {
 	b := &builder{pass: pass, pkg: p, fset: pass.Fset, done: map[*ssa.Function]*Summary{}, busy: map[*ssa.Function]bool{}, names: map[string]*ssa.Function{}}
 	p.SSA, p.Funcs = buildSSA(pass)
-	b.texts, b.wires, b.fields = constantGlobals(p.SSA), wires(p.Funcs), fieldTexts(p.Funcs)
-	embedded(pass, p.SSA, b.texts)
-	b.parts = constantParts(p.SSA)
+	b.constants, b.wires, b.fields = constants(p.SSA, p.Funcs), wires(p.Funcs), fieldTexts(p.Funcs)
+	embedded(pass, p.SSA, b.constants)
 	for _, f := range p.Funcs {
 		b.names[funcName(f)] = f
 	}
@@ -100,30 +99,6 @@ func withClosures(all []*ssa.Function, f *ssa.Function) []*ssa.Function {
 		all = withClosures(all, c)
 	}
 	return all
-}
-
-// constantGlobals are the package's string variables that are set once, in
-// their declaration.
-func constantGlobals(pkg *ssa.Package) map[*ssa.Global]string {
-	texts := map[*ssa.Global]string{}
-	init := pkg.Func("init")
-	if init == nil {
-		return texts
-	}
-	for _, b := range init.Blocks {
-		for _, in := range b.Instrs {
-			st, ok := in.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			g, isGlobal := st.Addr.(*ssa.Global)
-			c, isConst := st.Val.(*ssa.Const)
-			if isGlobal && isConst && isString(c.Type()) && c.Value != nil {
-				texts[g] = constText(c)
-			}
-		}
-	}
-	return texts
 }
 
 func (b *builder) all() {

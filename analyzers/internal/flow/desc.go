@@ -126,8 +126,8 @@ func (m *maker) paramIndex(v ssa.Value) int {
 }
 
 func (m *maker) global(g *ssa.Global) Desc {
-	if text, ok := m.b.texts[g]; ok {
-		return Desc{Root: Const, Name: text}
+	if k, ok := m.b.constants[g.String()]; ok && k.Parts == nil {
+		return Desc{Root: Const, Name: k.Text}
 	}
 	return Desc{Root: Global, Name: g.Pkg.Pkg.Path() + "." + g.Name(), Class: g.Pkg.Pkg.Path() + "." + g.Name()}
 }

@@ -17,7 +17,7 @@ const largestSQL = 64 << 10
 // embedded adds the texts of the string variables that //go:embed fills from a
 // file of SQL. A file that cannot be read is none: the compiler will say so. A
 // pass lends no embedded files, so that they are read from the disk.
-func embedded(pass *analysis.Pass, pkg *ssa.Package, texts map[*ssa.Global]string) {
+func embedded(pass *analysis.Pass, pkg *ssa.Package, into map[string]Constant) {
 	for _, f := range pass.Files {
 		dir := filepath.Dir(pass.Fset.Position(f.FileStart).Filename)
 		for _, d := range f.Decls {
@@ -34,7 +34,7 @@ func embedded(pass *analysis.Pass, pkg *ssa.Package, texts map[*ssa.Global]strin
 				g := pkg.Var(spec.Names[0].Name)
 				text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 				if g != nil && err == nil && len(text) <= largestSQL && isString(pass.TypesInfo.Defs[spec.Names[0]].Type()) {
-					texts[g] = string(text)
+					into[g.String()] = Constant{Name: g.String(), Text: string(text)}
 				}
 			}
 		}

@@ -49,6 +49,7 @@ type Desc struct {
 	Class  string
 	Handle libs.Handle // what a statement runs on when it runs on this
 	Via    string      // the method that gave it, when its name says more than the field's
+	Given  string      // what a handle was called where it was put into the field
 }
 
 // Known reports whether two equal descriptions are surely one value.

@@ -26,7 +26,7 @@ func (m *maker) field(x ssa.Value, n int) Desc {
 	d := m.desc(x).Part("." + name)
 	d.Class = class
 	if w := m.b.wires[class]; w.known {
-		d.Handle, d.Via = w.handle, w.name
+		d.Handle, d.Given = w.handle, w.name
 	}
 	return d
 }

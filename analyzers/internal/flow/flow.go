@@ -35,6 +35,7 @@ var Analyzer = &analysis.Analyzer{
 type Fact struct {
 	Summaries []*Summary
 	Impls     []Impl
+	Constants []Constant
 }
 
 // AFact marks the type as a fact.
@@ -75,14 +76,18 @@ func run(pass *analysis.Pass) (any, error) {
 	if foreign(pass) {
 		return p, nil
 	}
+	b := newBuilder(pass, p)
+	named := exported(b.constants)
 	for _, f := range pass.AllPackageFacts() {
 		fact := f.Fact.(*Fact)
+		for _, c := range fact.Constants {
+			b.constants[c.Name] = c
+		}
 		p.Impls = append(p.Impls, fact.Impls...)
 		for _, s := range fact.Summaries {
 			p.All[s.Name] = s
 		}
 	}
-	b := newBuilder(pass, p)
 	b.all()
 	p.Schema = unique(p.Own)
 	literals(pass.Files, p.Schema)
@@ -93,7 +98,7 @@ func run(pass *analysis.Pass) (any, error) {
 	own := implementations(pass.Pkg)
 	p.Impls = append(p.Impls, own...)
 	p.Sets = append(methodSets(pass.Pkg), instances(p.Funcs)...)
-	pass.ExportPackageFact(&Fact{b.worth(), own})
+	pass.ExportPackageFact(&Fact{b.worth(), own, named})
 	return p, nil
 }
 

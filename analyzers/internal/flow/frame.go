@@ -46,6 +46,9 @@ func (f *frame) desc(d Desc) Desc {
 		if d.Via != "" {
 			e.Via = d.Via
 		}
+		if d.Given != "" {
+			e.Given = d.Given
+		}
 		if d.Handle > libs.AnyHandle || e.Handle == libs.NoHandle {
 			e.Handle = d.Handle
 		}

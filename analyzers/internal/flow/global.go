@@ -1,38 +1,64 @@
 package flow
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/token"
+	"slices"
+	"strings"
 
-// constantParts are the constant fields of the structures that the package's
-// variables are declared with, as options often are: a variable, or what it
-// points to.
-func constantParts(pkg *ssa.Package) map[*ssa.Global]map[string]Desc {
-	all := map[*ssa.Global]map[string]Desc{}
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+)
+
+// Constant is a variable of a package that keeps what its declaration gave it: a
+// text, as that of a statement, or a structure, as options are.
+type Constant struct {
+	Name  string // "path.Name"
+	Text  string
+	Parts Fields // the constant fields of a structure, or of what it points to
+}
+
+// constants are those of a package, by name.
+func constants(pkg *ssa.Package, funcs []*ssa.Function) map[string]Constant {
+	all := map[string]Constant{}
 	init := pkg.Func("init")
 	if init == nil {
 		return all
 	}
-	made := map[ssa.Value]*ssa.Global{} // the structure that a variable points to
-	for _, b := range init.Blocks {
-		for _, in := range b.Instrs {
-			if st, ok := in.(*ssa.Store); ok {
-				if g, ok := st.Addr.(*ssa.Global); ok {
-					made[st.Val] = g
-				}
+	made := map[ssa.Value]*ssa.Global{} // the structure that a variable points to, or is a copy of
+	cfg.Each(init, func(in ssa.Instruction) {
+		st, ok := in.(*ssa.Store)
+		if !ok {
+			return
+		}
+		if g, ok := st.Addr.(*ssa.Global); ok {
+			made[copiedFrom(st.Val)] = g
+			if c, ok := st.Val.(*ssa.Const); ok && isString(c.Type()) && c.Value != nil {
+				all[g.String()] = Constant{Name: g.String(), Text: constText(c)}
 			}
 		}
-	}
-	for _, b := range init.Blocks {
-		for _, in := range b.Instrs {
-			if st, ok := in.(*ssa.Store); ok {
-				constantField(all, made, st)
-			}
+	})
+	cfg.Each(init, func(in ssa.Instruction) {
+		if st, ok := in.(*ssa.Store); ok {
+			constantField(all, made, st)
 		}
+	})
+	for _, f := range funcs {
+		cfg.Each(f, func(in ssa.Instruction) { replace(all, in) })
 	}
 	return all
 }
 
+// copiedFrom is where the value of a structure lies that is copied.
+func copiedFrom(v ssa.Value) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return load.X
+	}
+	return v
+}
+
 // constantField notes that a store puts a constant into a field of a variable.
-func constantField(all map[*ssa.Global]map[string]Desc, made map[ssa.Value]*ssa.Global, st *ssa.Store) {
+func constantField(all map[string]Constant, made map[ssa.Value]*ssa.Global, st *ssa.Store) {
 	fa, ok := st.Addr.(*ssa.FieldAddr)
 	c, isConst := st.Val.(*ssa.Const)
 	if !ok || !isConst || c.Value == nil {
@@ -45,9 +71,38 @@ func constantField(all map[*ssa.Global]map[string]Desc, made map[ssa.Value]*ssa.
 	if g == nil {
 		return
 	}
-	if all[g] == nil {
-		all[g] = map[string]Desc{}
+	k := all[g.String()]
+	if k.Parts == nil {
+		k = Constant{Name: g.String(), Parts: Fields{}}
 	}
 	name, _ := fieldName(fa.X.Type(), fa.Field)
-	all[g]["."+name] = Desc{Root: Const, Name: constText(c)}
+	k.Parts["."+name] = Desc{Root: Const, Name: constText(c)}
+	all[g.String()] = k
+}
+
+// replace takes out a variable that a function stores to, as a whole or in part.
+func replace(all map[string]Constant, in ssa.Instruction) {
+	st, ok := in.(*ssa.Store)
+	if !ok {
+		return
+	}
+	addr := st.Addr
+	if fa, ok := addr.(*ssa.FieldAddr); ok {
+		addr = copiedFrom(fa.X)
+	}
+	if g, ok := addr.(*ssa.Global); ok {
+		delete(all, g.String())
+	}
+}
+
+// exported are the constants that other packages can name, in one order.
+func exported(all map[string]Constant) []Constant {
+	var out []Constant
+	for _, c := range all {
+		if token.IsExported(c.Name[strings.LastIndexByte(c.Name, '.')+1:]) {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b Constant) int { return strings.Compare(a.Name, b.Name) })
+	return out
 }

@@ -37,7 +37,7 @@ func (m *maker) partsOf(v ssa.Value) map[string]Desc {
 		return shape
 	}
 	if g, ok := root.(*ssa.Global); ok && base == "" {
-		return m.b.parts[g]
+		return m.b.constants[g.String()].Parts
 	}
 	if root.Referrers() == nil {
 		return nil

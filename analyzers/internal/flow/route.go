@@ -41,6 +41,8 @@ func (l *linker) handleOf(fn string) string {
 		case !runsSQL(e.Op):
 		case e.On.Via != "":
 			return e.On.Via
+		case e.On.Given != "":
+			return e.On.Given
 		default:
 			path := strings.TrimRight(e.On.Path, "[]")
 			return path[strings.LastIndexByte(path, '.')+1:]

@@ -135,7 +135,7 @@ func (f *frame) located(d, translated Desc) Desc {
 		return translated
 	}
 	e := f.args[d.N].Desc.Part(d.Path)
-	e.Class, e.Handle, e.Via = translated.Class, translated.Handle, translated.Via
+	e.Class, e.Handle, e.Via, e.Given = translated.Class, translated.Handle, translated.Via, translated.Given
 	if d.Class != "" && d.Path != "" {
 		e.Class = d.Class
 	}

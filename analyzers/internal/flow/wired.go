@@ -9,16 +9,17 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
 )
 
-// wire is what the package puts into a field of interface type: a handle, and
-// the name that it had before.
+// wire is what the package puts into a field that holds a handle, or an interface:
+// the kind of handle, and the name that it had before.
 type wire struct {
 	handle libs.Handle
 	name   string
 	known  bool // every store puts the same kind there
 }
 
-// wires looks at all stores into fields of interface type. An interface hides
-// whether statements run on a pool or in a transaction; the constructor tells.
+// wires looks at all stores into such fields. An interface hides whether statements
+// run on a pool or in a transaction, and a short name what a handle is for; the
+// constructor tells.
 func wires(funcs []*ssa.Function) map[string]wire {
 	found := map[string]wire{}
 	for _, fn := range funcs {
@@ -37,10 +38,11 @@ func wires(funcs []*ssa.Function) map[string]wire {
 
 func wireField(found map[string]wire, fa *ssa.FieldAddr, v ssa.Value) {
 	_, class := fieldName(fa.X.Type(), fa.Field)
-	if !types.IsInterface(v.Type()) || class == "" {
+	h := libs.HandleOf(v.Type())
+	if !types.IsInterface(v.Type()) && h <= libs.AnyHandle || class == "" {
 		return
 	}
-	w := wire{}
+	w := wire{handle: h, name: sourceName(v), known: !types.IsInterface(v.Type())}
 	if mi, ok := v.(*ssa.MakeInterface); ok {
 		w = wire{handle: libs.HandleOf(mi.X.Type()), name: sourceName(mi.X), known: true}
 	}
@@ -52,15 +54,37 @@ func wireField(found map[string]wire, fa *ssa.FieldAddr, v ssa.Value) {
 	found[class] = w
 }
 
-// sourceName is the name of a parameter or field.
+// sourceName is the name of a parameter or field, or what a call is named with that
+// opens a handle: a parameter, a field, or a variable of the environment.
 func sourceName(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		return v.Name()
+	case *ssa.Extract:
+		return sourceName(v.Tuple)
+	case *ssa.Call:
+		return openedOn(v)
 	case *ssa.UnOp:
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
 			name, _ := fieldName(fa.X.Type(), fa.Field)
 			return name
+		}
+	}
+	return ""
+}
+
+// openedOn names the address that a handle was opened on.
+func openedOn(c *ssa.Call) string {
+	if calledFull(&c.Call) == "os.Getenv" {
+		if name, ok := c.Call.Args[0].(*ssa.Const); ok && name.Value != nil {
+			return constText(name)
+		}
+	}
+	for _, a := range c.Call.Args {
+		if isString(a.Type()) {
+			if name := sourceName(a); name != "" {
+				return name
+			}
 		}
 	}
 	return ""

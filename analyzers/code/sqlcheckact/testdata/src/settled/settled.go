@@ -101,3 +101,16 @@ func (s *store) hideBehind(ctx context.Context, id int) error {
 	}
 	return s.hide(ctx, id)
 }
+
+// hideAll does to all posts of a writer what the one that was read shows already.
+func (s *store) hideAll(ctx context.Context, id int) error {
+	var writer, status int
+	if err := s.db.QueryRowContext(ctx, `SELECT writer, status FROM posts WHERE id = $1`, id).Scan(&writer, &status); err != nil {
+		return err
+	}
+	if status != hidden {
+		return errors.New("not hidden")
+	}
+	_, err := s.db.ExecContext(ctx, `UPDATE posts SET status = $2 WHERE writer = $1`, writer, hidden)
+	return err
+}

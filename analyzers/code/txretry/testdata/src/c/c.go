@@ -64,3 +64,26 @@ func (h *H) t41(ctx context.Context) error {
 }
 
 // --- rows affected
+
+// T49 names its level in SQL, and asks its statements alone.
+func (h *H) T49(f func(*sql.Tx) error) error {
+	for {
+		tx, err := db.Begin()
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"); err != nil {
+			tx.Rollback()
+			return err
+		}
+		if err := f(tx); err != nil {
+			tx.Rollback()
+			var pe *pq.Error
+			if errors.As(err, &pe) && pe.Code == "40001" {
+				continue
+			}
+			return err
+		}
+		return tx.Commit() // linked: nobody runs this transaction again when its COMMIT is refused
+	}
+}
