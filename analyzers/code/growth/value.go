@@ -34,7 +34,7 @@ func perKey(g growing) bool {
 	if b, ok := g.val.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
 		return client(g.key)
 	}
-	return chosen(g.key, 0) && computed(g)
+	return chosen(g.key, 0) && (computed(g) || remembered(g))
 }
 
 // extended tells whether a key gets a longer list than it had.
@@ -177,17 +177,39 @@ func computed(g growing) bool {
 		v = ex.Tuple
 	}
 	c, ok := v.(*ssa.Call)
-	if !ok || strings.HasPrefix(place.CalleeName(c.Common()), "builtin.") {
+	return ok && !strings.HasPrefix(place.CalleeName(c.Common()), "builtin.") && asked(g)
+}
+
+// remembered tells whether the container is a set of what was seen: it is asked
+// for the key in the same function, and says nothing but that it was there.
+func remembered(g growing) bool {
+	v := g.val
+	if m, ok := v.(*ssa.MakeInterface); ok {
+		v = m.X
+	}
+	k, constant := v.(*ssa.Const)
+	if !constant || g.key == nil {
 		return false
 	}
-	asked := false
+	switch t := k.Type().Underlying().(type) {
+	case *types.Struct:
+		return t.NumFields() == 0 && asked(g)
+	case *types.Basic:
+		return t.Info()&types.IsBoolean != 0 && asked(g)
+	}
+	return false
+}
+
+// asked tells whether the function looks into the container as well.
+func asked(g growing) bool {
+	found := false
 	cfg.Each(g.in.Parent(), func(in ssa.Instruction) {
 		switch in := in.(type) {
 		case *ssa.Lookup:
-			asked = asked || heldBy(in.X) == g.holds
+			found = found || heldBy(in.X) == g.holds
 		case *ssa.Call:
-			asked = asked || place.CalleeName(in.Common()) == "(*sync.Map).Load" && heldAt(in.Call.Args[0]) == g.holds
+			found = found || place.CalleeName(in.Common()) == "(*sync.Map).Load" && heldAt(in.Call.Args[0]) == g.holds
 		}
 	})
-	return asked
+	return found
 }
