@@ -100,9 +100,25 @@ func matters(s *flow.Summary, i, j int) bool {
 		if member(read.Note) && act.Note != "DEL" || lease.Compared(s, j) >= 0 && lease.Releases(s, j) {
 			return false // the second is the matter of fencing
 		}
+		if counted(s, j) {
+			return false
+		}
 		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && pair.Returned(s, i)
 	}
 	return false
+}
+
+// counted tells whether somebody looks at how much the server has taken away: of
+// two that delete one thing, only one is told that it was there.
+func counted(s *flow.Summary, j int) bool {
+	for k := range s.Events {
+		if s.After(j, k) && pair.Decides(s, j, k, compared) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
+		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == j && p.Source.Path != ".err" })
+	})
 }
 
 // replaced tells whether a query has filled the variable anew in between, into

@@ -29,6 +29,15 @@ type IntCmd struct {
 func (c *IntCmd) Result() (int64, error) { return c.val, c.err }
 func (c *IntCmd) Val() int64             { return c.val }
 
+type StringSliceCmd struct {
+	baseCmd
+	val []string
+}
+
+func (c *StringSliceCmd) Result() ([]string, error) { return c.val, c.err }
+
+type ZRangeBy struct{ Min, Max string }
+
 type BoolCmd struct {
 	baseCmd
 	val bool
@@ -59,6 +68,12 @@ func (c cmdable) SetNX(ctx context.Context, key string, value any, ttl time.Dura
 }
 
 func (c cmdable) Expire(ctx context.Context, key string, ttl time.Duration) *BoolCmd { return nil }
+
+func (c cmdable) ZRangeByScore(ctx context.Context, key string, by *ZRangeBy) *StringSliceCmd {
+	return nil
+}
+
+func (c cmdable) ZRem(ctx context.Context, key string, members ...any) *IntCmd { return nil }
 
 type Client struct{ cmdable }
 
