@@ -1,6 +1,8 @@
 package goroutineleak
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
@@ -33,19 +35,10 @@ func (j *judge) receiver(t *trace, r op) {
 	}
 }
 
-// closedBefore tells whether a deferred close is in place before the goroutine starts.
+// closedBefore tells whether the channel is closed before the goroutine starts, or
+// a deferred close is in place: a receive from a closed channel waits for nobody.
 func closedBefore(feeds []op, begin ssa.Instruction) bool {
-	for _, f := range feeds {
-		if f.kind == closing && (f.deferred && cfg.Before(f.in, begin) || viaDefer(f) && cfg.Before(f.via, begin)) {
-			return true
-		}
-	}
-	return false
-}
-
-func viaDefer(o op) bool {
-	_, ok := o.via.(*ssa.Defer)
-	return ok
+	return slices.ContainsFunc(feeds, func(f op) bool { return f.kind == closing && cfg.Before(f.via, begin) })
 }
 
 // starved tells whether the function can return after begin without feeding

@@ -2,9 +2,11 @@ package goroutineleak
 
 import (
 	"go/version"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -16,7 +18,7 @@ func (j *judge) ticker(c *ssa.Call) {
 		return
 	}
 	v := j.pass.Pkg.GoVersion()
-	if v == "" || version.Compare(v, "go1.23") >= 0 || keeps(c) {
+	if v == "" || version.Compare(v, "go1.23") >= 0 || keeps(c) || unending(c) || j.background(c.Parent()) {
 		return
 	}
 	j.Found(c.Pos(), tell.Story(
@@ -37,4 +39,25 @@ func keeps(c *ssa.Call) bool {
 		}
 	}
 	return false
+}
+
+// unending tells whether the function never returns once it has the ticker, which
+// it then needs for as long.
+func unending(c *ssa.Call) bool {
+	return !cfg.Walk(c, func(in ssa.Instruction) cfg.Step {
+		if _, ok := in.(*ssa.Return); ok {
+			return cfg.Found
+		}
+		return cfg.On
+	}, tickerClosed)
+}
+
+// background tells whether a function is a loop that runs as a goroutine of the
+// process, and not one for each request or instance: there is one ticker of it.
+func (j *judge) background(fn *ssa.Function) bool {
+	calls := j.calls.Calls(fn)
+	return loops(fn) && len(calls) > 0 && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
+		g, ok := c.(*ssa.Go)
+		return !ok || j.lifetime(g) != "" || cfg.Within(g.Block())
+	})
 }
