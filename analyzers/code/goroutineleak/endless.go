@@ -31,7 +31,7 @@ func (j *judge) endless(g *ssa.Go) {
 		j.stopped(g, fn)
 		return
 	}
-	why := j.noExit(fn, per)
+	why := j.noExit(fn, per, starter(g, per))
 	if why == "" {
 		return
 	}
@@ -152,9 +152,17 @@ func (j *judge) single(fn *ssa.Function) bool {
 	return len(j.calls.Calls(fn)) > 0
 }
 
+// starter is the function that starts a goroutine for each request, nil for others.
+func starter(g *ssa.Go, per string) *ssa.Function {
+	if per != "request" {
+		return nil
+	}
+	return g.Parent()
+}
+
 // noExit says why a function never returns, "" when it can. per is what it is
 // started for.
-func (j *judge) noExit(fn *ssa.Function, per string) string {
+func (j *judge) noExit(fn *ssa.Function, per string, by *ssa.Function) string {
 	if !loops(fn) {
 		return ""
 	}
@@ -162,6 +170,10 @@ func (j *judge) noExit(fn *ssa.Function, per string) string {
 	returns := cfg.WalkBlock(fn.Blocks[0], func(in ssa.Instruction) cfg.Step {
 		if _, ok := in.(*ssa.Return); ok {
 			return cfg.Found
+		}
+		if f := j.unfed(in, by); f != "" {
+			silent = f
+			return cfg.Stop
 		}
 		return cfg.On
 	}, func(from, to *ssa.BasicBlock) bool {

@@ -117,6 +117,36 @@ func (j *judge) neverClosed(from, to *ssa.BasicBlock, per string) string {
 	return f.Name()
 }
 
+// unfed is the name of the unexported channel field from which an instruction
+// receives, when nobody closes it and the function that started the goroutine is the
+// only one that sends: once that has returned, nothing more will come.
+func (j *judge) unfed(in ssa.Instruction, by *ssa.Function) string {
+	rx, ok := in.(*ssa.UnOp)
+	if !ok || rx.Op != token.ARROW || by == nil {
+		return ""
+	}
+	f := chanField(rx.X)
+	if f == nil || f.Exported() || j.closed(f) || !j.onlyFrom(f, by) {
+		return ""
+	}
+	return f.Name()
+}
+
+// onlyFrom tells whether all sends into the channel of a field are in one function.
+func (j *judge) onlyFrom(f *types.Var, by *ssa.Function) bool {
+	sends := 0
+	for _, o := range j.uses(f).ops {
+		switch {
+		case o.kind != send:
+		case o.fn != by:
+			return false
+		default:
+			sends++
+		}
+	}
+	return sends > 0
+}
+
 // promised tells whether the type that has the channel promises an end.
 func promised(ch ssa.Value) bool {
 	fa := ch.(*ssa.UnOp).X.(*ssa.FieldAddr)

@@ -15,7 +15,7 @@ import (
 // stopped judges a goroutine that ranges over a ticker which somebody else stops.
 func (j *judge) stopped(g *ssa.Go, fn *ssa.Function) {
 	ticker := ranged(fn)
-	if ticker == nil || g.Parent().Name() == "main" || j.noExit(fn, "") == "" {
+	if ticker == nil || g.Parent().Name() == "main" || j.noExit(fn, "", nil) == "" {
 		return
 	}
 	stop := j.stop(ticker, fn)

@@ -91,11 +91,12 @@ func (j *judge) history(in ssa.Instruction) {
 	if !ok || j.shrinks[g.holds] || g.key != nil && bounded(g.key) || !j.reachable(in.Parent(), 0) {
 		return
 	}
+	perID := g.key != nil && guards(g.val.Type()) && identity(g.key)
 	switch h := g.holds.(type) {
 	case *ssa.Global:
-		ok = h.Pkg == in.Parent().Pkg && timed(g)
+		ok = h.Pkg == in.Parent().Pkg && (timed(g) || perID)
 	case *types.Var:
-		ok = locked(g.base) && (timed(g) || g.key != nil && perKey(g) && (client(g.key) || visits(g)))
+		ok = locked(g.base) && (timed(g) || perID || g.key != nil && perKey(g) && (client(g.key) || visits(g)))
 	default:
 		ok = false
 	}

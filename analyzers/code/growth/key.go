@@ -25,6 +25,9 @@ func client(key ssa.Value) bool {
 	return ok && clientName.MatchString(p.Name())
 }
 
+// incoming are functions that answer with what the caller of a gRPC method sent.
+var incoming = regexp.MustCompile(`^google\.golang\.org/grpc/(metadata\.(From|ValueFrom)IncomingContext|peer\.FromContext)$`)
+
 // chosen tells whether the key was read from the request in this function:
 // whoever sends it chooses the key.
 func chosen(v ssa.Value, depth int) bool {
@@ -35,6 +38,9 @@ func chosen(v ssa.Value, depth int) bool {
 		return true
 	}
 	if c, ok := v.(*ssa.Call); ok {
+		if incoming.MatchString(place.CalleeName(c.Common())) {
+			return true
+		}
 		for _, a := range append(c.Call.Args[:len(c.Call.Args):len(c.Call.Args)], c.Call.Value) {
 			if chosen(a, depth+1) {
 				return true

@@ -2,6 +2,7 @@ package growth
 
 import (
 	"go/types"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -47,9 +48,12 @@ func extended(g growing) bool {
 	return ok && heldBy(old.X) == g.holds
 }
 
+// routeName are what the program itself calls its methods and routes.
+var routeName = regexp.MustCompile(`\.(FullMethod|FullPath|Method|Pattern|RoutePattern)(\(.*)?$`)
+
 // bounded tells whether there can be few keys only.
 func bounded(key ssa.Value) bool {
-	if _, constant := key.(*ssa.Const); constant {
+	if _, constant := key.(*ssa.Const); constant || routeName.MatchString(place.Of(key).String()) {
 		return true
 	}
 	switch t := key.Type().Underlying().(type) {
@@ -208,8 +212,21 @@ func asked(g growing) bool {
 		case *ssa.Lookup:
 			found = found || heldBy(in.X) == g.holds
 		case *ssa.Call:
-			found = found || place.CalleeName(in.Common()) == "(*sync.Map).Load" && heldAt(in.Call.Args[0]) == g.holds
+			name := place.CalleeName(in.Common())
+			found = found || (name == "(*sync.Map).Load" || name == "(*sync.Map).LoadOrStore") && heldAt(in.Call.Args[0]) == g.holds
 		}
 	})
 	return found
+}
+
+// guards tells whether a type is a lock or a limiter: there is one for each key.
+func guards(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch libs.Path(t) {
+	case "sync", "golang.org/x/time/rate", "golang.org/x/sync/semaphore":
+		return true
+	}
+	return false
 }

@@ -60,7 +60,7 @@ func (j *judge) handler(h served.Handler) {
 	}
 	for i := range s.Events {
 		e := &s.Events[i]
-		if changes(s, i) && common(h.Function, e.On.Desc) {
+		if changes(s, i) && common(h.Function, e) {
 			j.found(e, h.Kind+" handler "+h.Name(), "all requests")
 		}
 	}
@@ -87,23 +87,23 @@ func changes(s *flow.Summary, i int) bool {
 
 // common tells whether all requests have the place in common: a global, a field
 // of the handler's receiver, a variable that the handler captured.
-func common(fn *ssa.Function, d flow.Desc) bool {
-	switch d.Root {
+func common(fn *ssa.Function, e *flow.Event) bool {
+	switch d := e.On.Desc; d.Root {
 	case flow.Global:
 		return true
 	case flow.Param:
 		if d.N >= len(fn.Params) {
 			return true
 		}
-		return d.N == 0 && fn.Signature.Recv() != nil && d.Path != "" && byReference(fn, d)
+		return d.N == 0 && fn.Signature.Recv() != nil && d.Path != "" && byReference(fn, e)
 	}
 	return false
 }
 
-// byReference tells whether a change of the receiver's field is seen outside:
-// the receiver is a pointer.
-func byReference(fn *ssa.Function, d flow.Desc) bool {
-	return strings.HasPrefix(fn.Signature.Recv().Type().String(), "*") || strings.Count(d.Path, ".") > 1
+// byReference tells whether a change of the receiver's field is seen outside: the
+// receiver is a pointer, or it is a copy that leads to the same map.
+func byReference(fn *ssa.Function, e *flow.Event) bool {
+	return e.Op != libs.Store || strings.HasPrefix(fn.Signature.Recv().Type().String(), "*") || strings.Count(e.On.Path, ".") > 1
 }
 
 // found reports an event. Who changes the place, whose says who has it in common.

@@ -43,6 +43,9 @@ func (j *judge) instruction(c *served.Context, in ssa.Instruction) {
 		if name := place.CalleeName(in.Common()); process[name] && varies(in.Common()) {
 			j.at(in.Pos(), c, "what the whole process has one of ("+name+")", "  both set it: A goes on with what B has set")
 		}
+		if v := filled(in.Common()); v != nil && c.Shared(v) && !j.anyLock(c) {
+			j.at(in.Pos(), c, "what a decoder fills", "  both fill it: A goes on with what B has sent, or with a mix of the two")
+		}
 		if recv, name := method(in.Common()); recv != nil && c.Shared(recv) && !j.anyLock(c) {
 			j.at(in.Pos(), c, name, "  both change it at once: it is not made for two goroutines, its state breaks or the process panics")
 		}

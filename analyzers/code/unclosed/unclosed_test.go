@@ -11,7 +11,3 @@ import (
 func Test(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), unclosed.Analyzer, "a", "web")
 }
-
-func TestEnded(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), unclosed.Analyzer, "ended")
-}

@@ -16,15 +16,15 @@ import (
 
 // identName: a value that must be unique, or grow with every write.
 var (
-	identName = regexp.MustCompile(`(^(id|ID|Id|uid|UID|token|Token|nonce|Nonce|version|Version|revision|Revision|rev|Rev|seq|Seq|sequence|Sequence|epoch|Epoch|generation|Generation|fence|Fence|etag|ETag)$)|[a-z](ID|Id|Token|Nonce|Version|Revision|Seq|Epoch|Fence)$|_(id|token|nonce|version|seq)$`)
-	makerName = regexp.MustCompile(`(?i)(^|new|next|make|gen|generate|create|unique|random)_?\w*(id|token|nonce|version|sequence|seq|reference|code|number|serial)$`)
+	identName = regexp.MustCompile(`(^(id|ID|Id|uid|UID|token|Token|nonce|Nonce|version|Version|revision|Revision|rev|Rev|seq|Seq|sequence|Sequence|epoch|Epoch|generation|Generation|fence|Fence|etag|ETag|number|Number|reference|Reference)$)|[a-z](ID|Id|Token|Nonce|Version|Revision|Seq|Epoch|Fence|Number|No|Reference)$|_(id|token|nonce|version|seq|number|no|reference)$`)
+	makerName = regexp.MustCompile(`(?i)(^|new|next|make|gen|generate|create|unique|random)_?\w*(id|token|nonce|version|sequence|seq|reference|code|number|serial)$|^(unique|random|gen|generate)_?\w*(name|key)$`)
 )
 
 // identity finds ids, tokens and versions that are made of the clock alone.
 func (j *judge) identity(fn *ssa.Function) {
 	cfg.Each(fn, func(in ssa.Instruction) {
 		c, ok := in.(*ssa.Call)
-		if !ok || !stamps(c) || !j.clock.of(c.Call.Args[0]).ok || claims(c) {
+		if !ok || !j.stamps(c) || claims(c) {
 			return
 		}
 		if what := j.identSink(c, 0); what != "" {
@@ -38,13 +38,15 @@ func (j *judge) identity(fn *ssa.Function) {
 	})
 }
 
-// stamps tells whether a call turns a time into a number or text.
-func stamps(c *ssa.Call) bool {
+// stamps tells whether a call turns a reading of the clock into a number or text,
+// or asks a function that does.
+func (j *judge) stamps(c *ssa.Call) bool {
 	switch place.CalleeName(c.Common()) {
-	case "(time.Time).Unix", "(time.Time).UnixNano", "(time.Time).UnixMilli", "(time.Time).UnixMicro", "(time.Time).Format":
-		return true
+	case "(time.Time).Unix", "(time.Time).UnixNano", "(time.Time).UnixMilli", "(time.Time).UnixMicro", "(time.Time).Format", "(time.Time).String":
+		return j.clock.of(c.Call.Args[0]).ok
 	}
-	return false
+	r := j.clock.of(c)
+	return r.ok && r.number && !r.shifted
 }
 
 // claims tells whether the value takes a lock with a time to live as well: that
@@ -68,7 +70,7 @@ func claims(v ssa.Value) bool {
 // identSink follows a value through conversions to a place whose name says
 // that it must be unique; "" when there is none.
 func (j *judge) identSink(v ssa.Value, depth int) string {
-	if depth > 10 {
+	if depth > 12 {
 		return ""
 	}
 	for _, r := range *v.Referrers() {
@@ -90,7 +92,7 @@ func (j *judge) sunk(v ssa.Value, r ssa.Instruction, depth int) string {
 	case *ssa.BinOp:
 		_, cx := r.X.(*ssa.Const)
 		_, cy := r.Y.(*ssa.Const)
-		if (cx || cy) && r.Op == token.ADD {
+		if (cx || cy) && (r.Op == token.ADD || r.Op == token.REM) {
 			return j.identSink(r, depth+1)
 		}
 	case *ssa.MapUpdate:
@@ -98,7 +100,24 @@ func (j *judge) sunk(v ssa.Value, r ssa.Instruction, depth int) string {
 			return "the key of a map"
 		}
 	case *ssa.Store:
-		return j.identStored(v, r, depth)
+		if what := j.identStored(v, r, depth); what != "" {
+			return what
+		}
+		return j.held(v, r, depth)
+	case *ssa.Slice:
+		return j.identSink(r, depth+1)
+	case *ssa.UnOp:
+		if r.Op == token.MUL {
+			return j.identSink(r, depth+1)
+		}
+	case *ssa.IndexAddr: // a letter of an alphabet
+		if r.Index == v {
+			return j.identSink(r, depth+1)
+		}
+	case *ssa.Index:
+		if r.Index == v {
+			return j.identSink(r, depth+1)
+		}
 	case *ssa.Return:
 		if fn := r.Parent(); makerName.MatchString(fn.Name()) {
 			return "what " + fn.Name() + " returns"
@@ -231,6 +250,9 @@ func (j *judge) passed(v ssa.Value, c *ssa.Call, depth int) string {
 	name := place.CalleeName(c.Common())
 	if strings.HasPrefix(name, "strconv.Format") || name == "strconv.Itoa" || strings.HasPrefix(name, "fmt.Sprint") {
 		return j.identSink(c, depth+1)
+	}
+	if what := j.derived(v, c, name, depth); what != "" {
+		return what
 	}
 	sig := c.Call.Signature()
 	shift := 0

@@ -1,6 +1,10 @@
 package wallclock
 
 import (
+	"go/types"
+	"slices"
+	"strings"
+
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 	"golang.org/x/tools/go/ssa"
@@ -28,12 +32,13 @@ type judge struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !imports(pass, "time") && len(pass.AllObjectFacts()) == 0 {
+	if !imports(pass, "time") && !imports(pass, jwt) && len(pass.AllObjectFacts()) == 0 {
 		return nil, nil
 	}
-	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
+	built := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
+	fns := built.SrcFuncs
 	j := &judge{Teller: tell.New(pass), pass: pass, fns: fns, calls: callers.Of(fns)}
-	j.clock = newClock(fns, j.calls, pass.ImportObjectFact)
+	j.clock = newClock(append(fns[:len(fns):len(fns)], built.Pkg.Func("init")), j.calls, pass.ImportObjectFact)
 	j.export()
 	signs := j.signs()
 	for _, fn := range fns {
@@ -46,6 +51,7 @@ func run(pass *analysis.Pass) (any, error) {
 		j.newerRows(fn)
 		j.cursor(fn)
 		j.identity(fn)
+		j.sequence(fn)
 		if !signs {
 			j.parser(fn)
 		}
@@ -53,11 +59,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
+// imports tells whether a package imports one whose path begins so.
 func imports(pass *analysis.Pass, path string) bool {
-	for _, p := range pass.Pkg.Imports() {
-		if p.Path() == path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return strings.HasPrefix(p.Path(), path) })
 }

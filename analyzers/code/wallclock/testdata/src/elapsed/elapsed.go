@@ -114,3 +114,9 @@ func (s *span) end() (time.Duration, time.Duration) {
 	a := time.Now().UTC().Sub(s.start) // want `elapsed time measured with the wall clock`
 	return a, time.Since(s.exact)
 }
+
+var booted = time.Now().Unix()
+
+func up() int64 {
+	return time.Now().Unix() - booted // want `the difference of two Unix readings`
+}

@@ -1,8 +1,12 @@
 package identity
 
 import (
+	"crypto/md5"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"math/rand"
 	"strconv"
 	"time"
@@ -55,4 +59,47 @@ func Ping(db *sql.DB) error {
 
 func invoiceNumber() string {
 	return fmt.Sprintf("INV-%d", time.Now().UnixMilli()) // want `the clock alone makes what invoiceNumber returns`
+}
+
+// What is computed from the clock alone is no more than the clock.
+
+type Session struct{ Token, Number string }
+
+func digest() Session {
+	sum := md5.Sum([]byte(time.Now().String())) // want `the clock alone makes the field Token`
+	return Session{Token: hex.EncodeToString(sum[:])}
+}
+
+func written(s *Session) {
+	h := sha256.New()
+	io.WriteString(h, strconv.FormatInt(time.Now().Unix(), 10)) // want `the clock alone makes the field Token`
+	s.Token = fmt.Sprintf("%x", h.Sum(nil))
+}
+
+func salted(s *Session, salt []byte) {
+	h := sha256.New()
+	h.Write(salt)
+	io.WriteString(h, strconv.FormatInt(time.Now().Unix(), 10))
+	s.Token = fmt.Sprintf("%x", h.Sum(nil))
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+func randomCode(n int) string {
+	r := rand.New(rand.NewSource(time.Now().UnixNano())) // want `the clock alone makes what randomCode returns`
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = letters[r.Intn(len(letters))]
+	}
+	return string(b)
+}
+
+var shared = rand.New(rand.NewSource(time.Now().UnixNano()))
+
+func sharedCode() int { return shared.Intn(1000) }
+
+func millis() int64 { return time.Now().UnixNano() / int64(time.Millisecond) }
+
+func numbered(s *Session) {
+	s.Number = fmt.Sprintf("R-%d", millis()) // want `the clock alone makes the field Number`
 }
