@@ -202,12 +202,21 @@ func (j *judge) closed() (mine []open) {
 			mine = append(mine, o)
 		}
 		for _, name := range j.targets(o) {
-			if t := j.named(name); t != nil {
+			if t := j.named(name); t != nil && !wraps(t, o) {
 				j.through(o, t)
 			}
 		}
 	}
 	return mine
+}
+
+// wraps tells whether a method behind an interface makes the very call itself, on
+// what it wraps: the call is then of the thing inside, and not of one more wrapper
+// around the same.
+func wraps(target *flow.Summary, o open) bool {
+	return o.Iface != "" && slices.ContainsFunc(target.Events, func(e flow.Event) bool {
+		return e.Op == libs.Calls && e.Iface == o.Iface && e.Method == o.Method && slices.Contains(e.Site, o.Edge.At)
+	})
 }
 
 // named finds the summary of a function, here or in an import.
