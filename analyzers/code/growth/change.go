@@ -172,7 +172,9 @@ func (j *judge) call(c ssa.CallInstruction) {
 	}
 	switch {
 	case name == "builtin.delete" && !cfg.Within(c.Block()):
-		if h := heldBy(com.Args[0]); h != nil {
+		if h := heldBy(com.Args[0]); h != nil && expired(c, h) {
+			j.lazy[h] = true
+		} else if h != nil {
 			j.shrinks[h] = true
 			j.answers[h] = append(j.answers[h], c)
 		}

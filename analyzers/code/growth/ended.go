@@ -108,9 +108,9 @@ func lookup(v ssa.Value) *ssa.Lookup {
 	return nil
 }
 
-// empty notes what takes something out of the list or map of one key, and leaves
+// emptying notes what takes something out of the list or map of one key, and leaves
 // the key.
-func (j *judge) empty(in ssa.Instruction) {
+func (j *judge) emptying(in ssa.Instruction) {
 	var l *ssa.Lookup
 	var of container
 	switch in := in.(type) {
@@ -152,7 +152,7 @@ func less(v ssa.Value) bool {
 func (j *judge) over() {
 	for _, fn := range j.fns {
 		cfg.Each(fn, j.mark)
-		cfg.Each(fn, j.empty)
+		cfg.Each(fn, j.emptying)
 	}
 	for _, fn := range j.fns {
 		cfg.Each(fn, j.ended)

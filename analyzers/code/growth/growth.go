@@ -44,6 +44,7 @@ type judge struct {
 	shrinks map[container]bool
 	marked  map[container]bool                  // something says of entries that they are over
 	emptied map[container]bool                  // something empties what one key has
+	lazy    map[container]bool                  // an entry that has expired is taken out when it is asked for
 	answers map[container][]ssa.CallInstruction // of shrinks, what takes out the entry of one key
 	bounds  map[container]bool                  // and what does more than that
 	grows   map[ssa.Instruction]growing
@@ -51,7 +52,7 @@ type judge struct {
 
 func run(pass *analysis.Pass) (any, error) {
 	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
-	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(fns), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}}
+	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(fns), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, lazy: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}}
 	for _, fn := range fns {
 		cfg.Each(fn, func(in ssa.Instruction) {
 			if g, ok := grow(in); ok {
@@ -74,11 +75,11 @@ func run(pass *analysis.Pass) (any, error) {
 // request judges a statement that a handler reaches.
 func (j *judge) request(c *served.Context, in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !perKey(g) {
+	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !j.perKey(g) || j.lazy[g.holds] && !j.chosen(g.key, 0) && !client(g.key) {
 		return
 	}
 	// What a library hands to a callback, the program chose: the name of a page.
-	if libs.Callback(c.Handler.Name(), c.Handler.Signature) == "" || g.key == nil || chosen(g.key, 0) || client(g.key) {
+	if libs.Callback(c.Handler.Name(), c.Handler.Signature) == "" || g.key == nil || j.chosen(g.key, 0) || client(g.key) {
 		j.told(g, c.Kind+" handlers")
 	}
 }
@@ -94,13 +95,13 @@ func (j *judge) history(in ssa.Instruction) {
 	perID := g.key != nil && guards(g.val.Type()) && identity(g.key)
 	switch h := g.holds.(type) {
 	case *ssa.Global:
-		ok = h.Pkg == in.Parent().Pkg && (timed(g) || perID)
+		ok = h.Pkg == in.Parent().Pkg && (timed(g) || perID || j.past(g))
 	case *types.Var:
-		ok = locked(g.base) && (timed(g) || perID || g.key != nil && perKey(g) && (client(g.key) || visits(g)))
+		ok = locked(g.base) && (timed(g) || perID || j.past(g) || j.looked(g) || g.key != nil && j.perKey(g) && (client(g.key) || visits(g)))
 	default:
 		ok = false
 	}
-	if ok {
+	if ok && (!j.lazy[g.holds] || client(g.key)) {
 		j.told(g, "callers of this package")
 	}
 }
@@ -148,8 +149,12 @@ func (j *judge) reachable(fn *ssa.Function, depth int) bool {
 
 func (j *judge) told(g growing, who string) {
 	name := named(g.holds)
+	out := "nothing in this package that can run takes anything out"
+	if j.lazy[g.holds] {
+		out = "what has expired is taken out only when the same key is asked for again"
+	}
 	j.Found(g.pos, tell.Story(
-		name+" only grows: "+who+" add to it, and nothing in this package that can run takes anything out",
+		name+" only grows: "+who+" add to it, and "+out,
 		"  each new key or event adds an entry; whoever chooses the keys decides how many there are",
 		"  entries of those who left stay: memory rises until the process is killed",
 		"fix: evict by age while the lock is held (delete what is older than the window, at most once a minute); or use a cache with a limit (an LRU); or store it where it expires by itself",

@@ -2,6 +2,7 @@ package growth
 
 import (
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -28,28 +29,32 @@ func client(key ssa.Value) bool {
 // incoming are functions that answer with what the caller of a gRPC method sent.
 var incoming = regexp.MustCompile(`^google\.golang\.org/grpc/(metadata\.(From|ValueFrom)IncomingContext|peer\.FromContext)$`)
 
-// chosen tells whether the key was read from the request in this function:
-// whoever sends it chooses the key.
-func chosen(v ssa.Value, depth int) bool {
+// chosen tells whether a key was read from a request, here or where all that call
+// this function take it from: whoever sends it chooses the key.
+func (j *judge) chosen(v ssa.Value, depth int) bool {
 	if depth > 8 || v == nil {
 		return false
 	}
 	if libs.Request(v.Type()) {
 		return true
 	}
-	if c, ok := v.(*ssa.Call); ok {
-		if incoming.MatchString(place.CalleeName(c.Common())) {
-			return true
-		}
-		for _, a := range append(c.Call.Args[:len(c.Call.Args):len(c.Call.Args)], c.Call.Value) {
-			if chosen(a, depth+1) {
-				return true
-			}
-		}
-		return false
+	switch v := v.(type) {
+	case *ssa.Call:
+		return incoming.MatchString(place.CalleeName(v.Common())) || slices.ContainsFunc(append(v.Call.Args[:len(v.Call.Args):len(v.Call.Args)], v.Call.Value), func(a ssa.Value) bool { return j.chosen(a, depth+1) })
+	case *ssa.BinOp:
+		return j.chosen(v.X, depth+1) || j.chosen(v.Y, depth+1)
+	case *ssa.Parameter:
+		return j.handedChosen(v, depth)
 	}
-	if b, ok := v.(*ssa.BinOp); ok {
-		return chosen(b.X, depth+1) || chosen(b.Y, depth+1)
-	}
-	return chosen(place.Base(v), depth+1)
+	return j.chosen(place.Base(v), depth+1)
+}
+
+// handedChosen tells whether every call that is known hands over such a key.
+func (j *judge) handedChosen(p *ssa.Parameter, depth int) bool {
+	calls := j.calls.Calls(p.Parent())
+	i := slices.Index(p.Parent().Params, p)
+	return len(calls) > 0 && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
+		args := c.Common().Args
+		return c.Common().IsInvoke() || i >= len(args) || !j.chosen(args[i], depth+1)
+	})
 }

@@ -15,7 +15,7 @@ import (
 // perKey tells whether what is stored is state of its own for each key: it
 // carries a time, a lock, a counter or a limiter, or it was computed for the
 // key. A registry of functions and a store of plain values are neither.
-func perKey(g growing) bool {
+func (j *judge) perKey(g growing) bool {
 	if g.key != nil && bounded(g.key) {
 		return false
 	}
@@ -26,7 +26,7 @@ func perKey(g growing) bool {
 		return !borrowed(g.val)
 	}
 	if g.key != nil && extended(g) {
-		return chosen(g.key, 0) || client(g.key)
+		return j.chosen(g.key, 0) || client(g.key)
 	}
 	if g.key == nil { // a list: every request adds to it
 		_, registers := g.val.Type().Underlying().(*types.Signature)
@@ -35,7 +35,7 @@ func perKey(g growing) bool {
 	if b, ok := g.val.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
 		return client(g.key)
 	}
-	return chosen(g.key, 0) && (computed(g) || remembered(g))
+	return j.chosen(g.key, 0) && (computed(g) || remembered(g))
 }
 
 // extended tells whether a key gets a longer list than it had.
@@ -180,8 +180,34 @@ func computed(g growing) bool {
 	if ex, ok := v.(*ssa.Extract); ok {
 		v = ex.Tuple
 	}
-	c, ok := v.(*ssa.Call)
-	return ok && !strings.HasPrefix(place.CalleeName(c.Common()), "builtin.") && asked(g)
+	switch v := v.(type) {
+	case *ssa.Call:
+		return !strings.HasPrefix(place.CalleeName(v.Common()), "builtin.") && asked(g)
+	case *ssa.Alloc:
+		return empty(v) && asked(g)
+	}
+	return false
+}
+
+// empty tells whether an object was made to be filled later: nothing but constants
+// and containers made for it is in it yet.
+func empty(a *ssa.Alloc) bool {
+	for _, r := range *a.Referrers() {
+		fa, ok := r.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, u := range *fa.Referrers() {
+			st, ok := u.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if _, constant := st.Val.(*ssa.Const); !constant && !fresh(st.Val) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // remembered tells whether the container is a set of what was seen: it is asked

@@ -1,6 +1,7 @@
 package sharedglobal
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
@@ -36,11 +38,34 @@ func (j *judge) goroutines(fn *ssa.Function) {
 				// An element of a slice: each goroutine has its own.
 			case loop != nil && (captured(c, body, e, loop) || handed(c, body, e, loop)):
 				j.found(e, "every goroutine that "+fn.Name()+" starts", "all goroutines of the loop")
-			case e.On.Root == flow.Global && e.On.Path == "" && j.readElsewhere(e.On.Name, body):
-				j.found(e, "the goroutine that "+fn.Name()+" starts", "all who use it")
+			case e.On.Root == flow.Global && e.On.Path == "" && worst(s, i):
+				if at := j.readElsewhere(e.On.Name, body); at.IsValid() {
+					j.found(e, "the goroutine that "+fn.Name()+" starts", users, at)
+				}
 			}
 		}
 	})
+}
+
+// worst tells whether no other event of a goroutine says more about a global: the
+// first that changes the map, which ends the process, or else the first that sets it.
+func worst(s *flow.Summary, i int) bool {
+	rank := func(k int) int {
+		e := &s.Events[k]
+		switch {
+		case !changes(s, k) || e.On.Root != flow.Global || e.On.Path != "" || e.On.Name != s.Events[i].On.Name:
+			return 2
+		case e.Op == libs.Store:
+			return 1
+		}
+		return 0
+	}
+	for k := range s.Events {
+		if rank(k) < rank(i) || rank(k) == rank(i) && k < i {
+			return false
+		}
+	}
+	return true
 }
 
 // started is the function that a call runs in a goroutine.
@@ -103,27 +128,29 @@ func closure(c ssa.CallInstruction) *ssa.MakeClosure {
 	return nil
 }
 
-// readElsewhere tells whether another function than the goroutine's reads a
-// global of this package without a lock.
-func (j *judge) readElsewhere(name string, body *ssa.Function) bool {
+// readElsewhere is where another function than the goroutine's reads a global of
+// this package without a lock.
+func (j *judge) readElsewhere(name string, body *ssa.Function) token.Pos {
 	for _, fn := range j.pkg.Funcs {
 		if fn == body || fn.Parent() == body || strings.HasPrefix(fn.Name(), "init") || fn.Name() == "main" {
 			continue
 		}
-		found := false
+		found := token.NoPos
 		cfg.Each(fn, func(in ssa.Instruction) {
 			u, ok := in.(*ssa.UnOp)
 			if !ok {
 				return
 			}
 			g, ok := u.X.(*ssa.Global)
-			found = found || ok && g.Pkg != nil && g.Pkg.Pkg.Path()+"."+g.Name() == name
+			if ok && !found.IsValid() && g.Pkg != nil && g.Pkg.Pkg.Path()+"."+g.Name() == name {
+				found = u.Pos()
+			}
 		})
-		if found && !j.locks(fn) {
-			return true
+		if found.IsValid() && !j.locks(fn) {
+			return found
 		}
 	}
-	return false
+	return token.NoPos
 }
 
 // locks tells whether a function takes any lock.

@@ -1,6 +1,7 @@
 package sharedglobal
 
 import (
+	"go/token"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -48,8 +49,12 @@ func run(pass *analysis.Pass) (any, error) {
 
 // summary finds the summary of a function.
 func (j *judge) summary(fn *ssa.Function) *flow.Summary {
-	p := j.pass.Fset.Position(fn.Pos())
-	return j.sums[flow.Pos{File: p.Filename, Line: p.Line, Col: p.Column}]
+	return j.sums[j.pos(fn.Pos())]
+}
+
+func (j *judge) pos(at token.Pos) flow.Pos {
+	p := j.pass.Fset.Position(at)
+	return flow.Pos{File: p.Filename, Line: p.Line, Col: p.Column}
 }
 
 // handler judges what a handler changes.
@@ -106,8 +111,9 @@ func byReference(fn *ssa.Function, e *flow.Event) bool {
 	return e.Op != libs.Store || strings.HasPrefix(fn.Signature.Recv().Type().String(), "*") || strings.Count(e.On.Path, ".") > 1
 }
 
-// found reports an event. Who changes the place, whose says who has it in common.
-func (j *judge) found(e *flow.Event, who, whose string) {
+// found reports an event. Who changes the place, whose says who has it in common,
+// and reads are where others read it.
+func (j *judge) found(e *flow.Event, who, whose string, reads ...token.Pos) {
 	at := e.Site[len(e.Site)-1]
 	name := thing(e)
 	key := e.In + " " + name[:strings.LastIndexByte(name, '.')+1] + harm(e)
@@ -118,10 +124,13 @@ func (j *judge) found(e *flow.Event, who, whose string) {
 	f := flow.Found{At: at, Severity: "high", Message: tell.Story(
 		name+" is shared by "+whose+", and "+who+" changes it without a lock",
 		"  "+pairOf(whose)+" run at the same time, each in its own goroutine",
-		harm(e), fix,
+		suffered(e, whose), fix,
 	)}
 	if len(e.Site) > 1 {
 		f.Related = []flow.Note{{At: e.Site[0], Text: "the handler comes from here"}}
+	}
+	for _, r := range reads {
+		f.Related = append(f.Related, flow.Note{At: j.pos(r), Text: "it is read here, without a lock"})
 	}
 	f.Report(j.pass, "sharedglobal")
 }
@@ -132,6 +141,20 @@ func pairOf(whose string) string {
 		return "request A and request B"
 	}
 	return "A and B"
+}
+
+// users are those who read what one goroutine changes.
+const users = "all who use it"
+
+// suffered is what happens to them.
+func suffered(e *flow.Event, whose string) string {
+	switch {
+	case whose != users:
+		return harm(e)
+	case e.Op == libs.Store:
+		return "  A writes it and B reads it: B can see the old value for ever, or half of the new one"
+	}
+	return "  A writes the map and B reads it: the runtime ends the process, fatal error: concurrent map read and map write"
 }
 
 const fix = "fix: guard every access with one sync.Mutex; an atomic for a counter or a flag; a local variable or the request's context for what belongs to one request"

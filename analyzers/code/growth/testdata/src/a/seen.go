@@ -35,3 +35,44 @@ func hookRoutes() {
 	http.HandleFunc("/event", h.event)
 	http.HandleFunc("/enable", h.enable)
 }
+
+type room struct{ peers map[string]bool }
+
+type hall struct {
+	mu    sync.Mutex
+	rooms map[string]*room
+	notes map[string]*note
+}
+
+type note struct{ text string }
+
+// Who names a room makes it, through a helper.
+func (h *hall) room(name string) *room {
+	r := h.rooms[name]
+	if r == nil {
+		r = &room{peers: map[string]bool{}}
+		h.rooms[name] = r // want `the field rooms only grows: HTTP handlers add to it`
+	}
+	return r
+}
+
+func (h *hall) join(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.room(r.PathValue("room")).peers[r.FormValue("peer")] = true
+}
+
+// A note is data.
+func (h *hall) write(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.notes[r.PathValue("note")] == nil {
+		h.notes[r.PathValue("note")] = &note{text: r.FormValue("text")}
+	}
+}
+
+func hallRoutes() {
+	h := &hall{}
+	http.HandleFunc("/join", h.join)
+	http.HandleFunc("/write", h.write)
+}

@@ -1,0 +1,98 @@
+package growth
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+// pastName are names of containers that remember what is over.
+var pastName = regexp.MustCompile(`(?i)^(already)?(deleted|removed|closed|finished|completed|processed|handled|seen|expired|acked|delivered|notified|consumed|dropped|revoked)`)
+
+// past tells whether the container remembers, under a key that callers give, what
+// is over: that never ends.
+func (j *judge) past(g growing) bool {
+	if g.key == nil || !pastName.MatchString(strings.TrimPrefix(named(g.holds), "the field ")) {
+		return false
+	}
+	return given(g.key)
+}
+
+// looked tells whether the container is a cache of what a caller asks for in a
+// context of its own: the answer comes from far away, and each question stays.
+func (j *judge) looked(g growing) bool {
+	if g.key == nil || bounded(g.key) || !given(g.key) || !computed(g) {
+		return false
+	}
+	v := g.val
+	if ex, ok := v.(*ssa.Extract); ok {
+		v = ex.Tuple
+	}
+	c, ok := v.(*ssa.Call)
+	return ok && slices.ContainsFunc(c.Call.Args, func(a ssa.Value) bool { return libs.IsContext(a.Type()) }) && strings.Contains(strings.ToLower(named(g.holds)), "cache")
+}
+
+// given tells whether a key comes from a parameter.
+func given(key ssa.Value) bool {
+	for range 6 {
+		if p, ok := key.(*ssa.Parameter); ok {
+			return p.Parent().Signature.Recv() == nil || p != p.Parent().Params[0]
+		}
+		if key = place.Base(key); key == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// expired tells whether a delete takes out what was just asked for under the same
+// key, because its time is over. Keys that nobody asks for again stay.
+func expired(del ssa.CallInstruction, h container) bool {
+	key := del.Common().Args[1]
+	asked := false
+	cfg.Each(del.Parent(), func(in ssa.Instruction) {
+		l, ok := in.(*ssa.Lookup)
+		asked = asked || ok && heldBy(l.X) == h && (l.Index == key || place.Of(l.Index).String() == place.Of(key).String())
+	})
+	return asked && timeOver(del.Block(), 0)
+}
+
+// timeOver tells whether the way to a block goes through a comparison with the clock.
+func timeOver(b *ssa.BasicBlock, depth int) bool {
+	if len(b.Preds) != 1 || depth > 4 {
+		return false
+	}
+	up := b.Preds[0]
+	if br, ok := up.Instrs[len(up.Instrs)-1].(*ssa.If); ok && clocked(br.Cond, 0) {
+		return true
+	}
+	return timeOver(up, depth+1)
+}
+
+// clocked tells whether a condition compares a time, or asks a method whose name
+// says that something has expired.
+func clocked(v ssa.Value, depth int) bool {
+	if depth > 3 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Call:
+		name := place.CalleeName(v.Common())
+		return strings.HasPrefix(name, "(time.Time).") || name == "time.Since" || name == "time.Until" || strings.HasPrefix(name, "time.Now") || expiryName.MatchString(name)
+	case *ssa.BinOp:
+		return clocked(v.X, depth+1) || clocked(v.Y, depth+1)
+	case *ssa.UnOp:
+		return clocked(v.X, depth+1)
+	case *ssa.Convert:
+		return clocked(v.X, depth+1)
+	}
+	return false
+}
+
+var expiryName = regexp.MustCompile(`(?i)\.(is_?|has_?)?(expired|stale|outdated)$`)
