@@ -127,7 +127,7 @@ func size(s *flow.Summary, i int) bool {
 // each call by itself, or the locks around the two are not one.
 func open(s *flow.Summary, i, j int) bool {
 	a, b := &s.Events[i], &s.Events[j]
-	if pair.Locked(s, i, j) || once(s, i, j) {
+	if pair.Locked(s, i, j) || once(s, i, j) || claimed(s, i, j) {
 		return false
 	}
 	again := func(k int) bool {
@@ -224,7 +224,7 @@ func depends(s *flow.Summary, i, j int) bool {
 	case libs.CAS:
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	case libs.Store:
-		return decided && !sourced(s, act) || waited(s, i, j)
+		return decided && !sourced(s, act) && !refreshed(s, i, j) || waited(s, i, j)
 	}
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })

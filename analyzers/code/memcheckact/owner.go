@@ -1,0 +1,116 @@
+package memcheckact
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/pair"
+)
+
+// claimed tells whether the place was set right after it was read, under the same
+// lock, because of what was read: the check has had its act, and what is set later
+// is set by the one goroutine that won.
+//
+//	mu.Lock(); if n.dialing { return }; n.dialing = true; mu.Unlock()
+//	…
+//	mu.Lock(); n.dialing = false; mu.Unlock()
+func claimed(s *flow.Summary, i, j int) bool {
+	read := &s.Events[i]
+	for k := range s.Events {
+		e := &s.Events[k]
+		if k != j && read.Op == libs.Load && e.Op == libs.Store && e.On.String() == read.On.String() &&
+			s.After(i, k) && s.After(k, j) && pair.Locked(s, i, k) && pair.Decides(s, i, k, func(flow.Cond) bool { return true }) {
+			return true
+		}
+	}
+	return false
+}
+
+// refreshed tells whether the time of the last refresh is set together with what was
+// fetched, which is also what a caller gets who comes before it is time again: two
+// that fetch at once waste work and lose nothing.
+func refreshed(s *flow.Summary, i, j int) bool {
+	for q := range s.Events {
+		kept := &s.Events[q]
+		if kept.Op != libs.Load || !s.After(i, q) || !pair.Locked(s, i, q) || !pair.Returned(s, q) || !pair.Decides(s, i, q, func(flow.Cond) bool { return true }) {
+			continue
+		}
+		if slices.ContainsFunc(s.Events, func(e flow.Event) bool {
+			return e.Op == libs.Store && e.On.String() == kept.On.String() && sharesLock(&e, &s.Events[j]) && sourced(s, &e)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+func sharesLock(a, b *flow.Event) bool {
+	return slices.ContainsFunc(a.Held, func(l int) bool { return slices.Contains(b.Held, l) })
+}
+
+// owned tells whether one goroutine does both, and all else that stores into the
+// container: others only read it.
+func owned(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
+	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
+	owner := function(pass, pkg, s)
+	if owner == nil || s.Events[p.Act].On.Class == "" {
+		return false
+	}
+	calls := callers.Of(pkg.Funcs)
+	if !single(calls, owner) {
+		return false
+	}
+	for _, o := range pkg.Own {
+		for k := range o.Events {
+			e := &o.Events[k]
+			if len(e.Site) == 1 && acts(e.Op) && e.Op != libs.MapDelete && e.On.Class == s.Events[p.Act].On.Class && !within(calls, function(pass, pkg, o), owner, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// function is the one that a summary is of.
+func function(pass *analysis.Pass, pkg *flow.Package, s *flow.Summary) *ssa.Function {
+	pos := s.Pos.In(pass.Fset)
+	i := slices.IndexFunc(pkg.Funcs, func(fn *ssa.Function) bool { return fn.Pos() == pos })
+	if i < 0 {
+		return nil
+	}
+	return pkg.Funcs[i]
+}
+
+// single tells whether a function runs in one goroutine for each value that it
+// belongs to: the only one that calls it makes the value, and starts it once.
+func single(calls *callers.Index, fn *ssa.Function) bool {
+	if !calls.Closed(fn) || len(calls.Calls(fn)) != 1 || fn.Signature.Recv() == nil {
+		return false
+	}
+	g, ok := calls.Calls(fn)[0].(*ssa.Go)
+	if !ok || cfg.Within(g.Block()) {
+		return false
+	}
+	_, made := g.Call.Args[0].(*ssa.Alloc)
+	return made
+}
+
+// within tells whether a function runs nowhere but in calls of another.
+func within(calls *callers.Index, fn, owner *ssa.Function, depth int) bool {
+	if fn == owner {
+		return true
+	}
+	if fn == nil || depth > 4 || !calls.Closed(fn) {
+		return false
+	}
+	return !slices.ContainsFunc(calls.Calls(fn), func(c ssa.CallInstruction) bool {
+		_, direct := c.(*ssa.Call)
+		return !direct || !within(calls, c.Parent(), owner, depth+1)
+	})
+}
