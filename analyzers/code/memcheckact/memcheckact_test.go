@@ -13,5 +13,5 @@ func Test(t *testing.T) {
 }
 
 func TestFix(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), memcheckact.Analyzer, "fix")
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), memcheckact.Analyzer, "fix", "shapes")
 }

@@ -232,7 +232,8 @@ func fresh(name string) bool {
 
 // CalleeName is the full name of what a call calls: "os.Stat",
 // "(*sync.Map).Load", "(example.com/kv.Store).Get" for an interface method,
-// "builtin.len"; empty for a call of a function value.
+// "builtin.len"; empty for a call of a function value. A method value is one: its
+// receiver is not among the arguments.
 func CalleeName(c *ssa.CallCommon) string {
 	if c.IsInvoke() {
 		return c.Method.FullName()
@@ -240,10 +241,12 @@ func CalleeName(c *ssa.CallCommon) string {
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		return "builtin." + b.Name()
 	}
-	if fn := c.StaticCallee(); fn != nil {
-		if obj, ok := fn.Object().(*types.Func); ok && obj != nil {
-			return obj.Origin().FullName()
-		}
+	fn := c.StaticCallee()
+	if fn == nil || strings.HasPrefix(fn.Synthetic, "bound method") {
+		return ""
+	}
+	if obj, ok := fn.Object().(*types.Func); ok && obj != nil {
+		return obj.Origin().FullName()
 	}
 	return ""
 }
