@@ -76,5 +76,10 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 	return f
 }
 
-// call is the function of an event as the program writes it: "os.Stat".
-func call(e *flow.Event) string { return e.Call[strings.LastIndexByte(e.Call, '/')+1:] }
+// call is the function of an event as the program writes it: "os.Stat",
+// "(*os.Root).Stat".
+func call(e *flow.Event) string {
+	receiver := e.Call[:len(e.Call)-len(strings.TrimLeft(e.Call, "(*"))]
+	name := e.Call[len(receiver):]
+	return receiver + name[strings.LastIndexByte(name, '/')+1:]
+}

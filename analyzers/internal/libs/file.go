@@ -29,6 +29,13 @@ func fileVal(path, name string, op Op, key, val int) Row {
 	return r
 }
 
+// fileOf is a method on a root, a file system or a request.
+func fileOf(path, typ, name string, op Op, key int) Row {
+	r := keyed(path, typ, name, op, key, None)
+	r.Note = name
+	return r
+}
+
 var fileRows = []Row{
 	file("os", "Stat", FileCheck, 0), file("os", "Lstat", FileCheck, 0), file("path/filepath", "EvalSymlinks", FileCheck, 0),
 	file("os", "Open", FileRead, 0), file("os", "ReadFile", FileRead, 0), file("io/ioutil", "ReadFile", FileRead, 0),
@@ -45,5 +52,13 @@ var fileRows = []Row{
 	file("syscall", "FcntlFlock", FileLock, None), file("golang.org/x/sys/windows", "LockFileEx", FileLock, None),
 	on("github.com/gofrs/flock", "Flock", "Lock", FileLock), on("github.com/gofrs/flock", "Flock", "TryLock", FileLock), on("github.com/gofrs/flock", "Flock", "TryLockContext", FileLock),
 	on("github.com/rogpeppe/go-internal/lockedfile", "Mutex", "Lock", FileLock), file("github.com/rogpeppe/go-internal/lockedfile", "Edit", FileLock, 0),
+	file("syscall", "Access", FileCheck, 0), file("golang.org/x/sys/unix", "Access", FileCheck, 0),
+	fileOf("os", "Root", "Stat", FileCheck, 0), fileOf("os", "Root", "Lstat", FileCheck, 0), fileOf("os", "Root", "Create", FileCreate, 0), fileOf("os", "Root", "WriteFile", FileCreate, 0),
+	fileOf("os", "Root", "Mkdir", FileMkdir, 0), fileOf("os", "Root", "Remove", FileRemove, 0), fileOf("os", "Root", "Rename", FileRename, 1),
+	fileOf("github.com/spf13/afero", "Fs", "Stat", FileCheck, 0), fileOf("github.com/spf13/afero", "Fs", "Create", FileCreate, 0), fileOf("github.com/spf13/afero", "Fs", "Mkdir", FileMkdir, 0),
+	fileOf("github.com/spf13/afero", "Fs", "Remove", FileRemove, 0), fileOf("github.com/spf13/afero", "Fs", "RemoveAll", FileRemove, 0), fileOf("github.com/spf13/afero", "Fs", "Rename", FileRename, 1),
+	fileOf("github.com/spf13/afero", "Fs", "MkdirAll", FileDirs, 0), file("github.com/spf13/afero", "Exists", FileCheck, 1), file("github.com/spf13/afero", "DirExists", FileCheck, 1),
+	file("github.com/spf13/afero", "WriteFile", FileCreate, 1), file("github.com/spf13/afero", "ReadFile", FileRead, 1),
+	fileOf("github.com/gin-gonic/gin", "Context", "SaveUploadedFile", FileCreate, 1), fileOf("github.com/gofiber/fiber/v2", "Ctx", "SaveFile", FileCreate, 1), fileOf("github.com/gofiber/fiber/v3", "Ctx", "SaveFile", FileCreate, 1),
 	on("github.com/alexflint/go-filemutex", "FileMutex", "Lock", FileLock), on("github.com/juju/fslock", "Lock", "Lock", FileLock),
 }
