@@ -9,4 +9,4 @@ import (
 
 func Test(t *testing.T) { stmttest.Run(t, rowlockorder.Analyzer, "a", "circle") }
 
-func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, rowlockorder.Analyzer, "fix") }
+func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, rowlockorder.Analyzer, "fix", "shapes") }

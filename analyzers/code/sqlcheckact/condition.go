@@ -60,7 +60,15 @@ func (c *candidate) again(d flow.Cond) string {
 	if right == "" || strings.ContainsAny(right, "\"`\\") {
 		return ""
 	}
-	return c.named + " " + sqlOps[op] + " " + right
+	return c.written() + " " + sqlOps[op] + " " + right
+}
+
+// written is the column as SQL writes it: PostgreSQL folds what has no quotes.
+func (c *candidate) written() string {
+	if quoted := `"` + c.named + `"`; strings.Contains(c.act.SQL, quoted) {
+		return quoted
+	}
+	return c.named
 }
 
 var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -70,9 +78,9 @@ func (c *candidate) flag(yes bool) string {
 	for _, w := range c.write.Writes {
 		if flow.Column(w.Column) == flow.Column(c.named) && w.Value.Kind == sqlread.Literal && literalType(w.Value.Text) == "boolean" {
 			if yes {
-				return c.named
+				return c.written()
 			}
-			return "NOT " + c.named
+			return "NOT " + c.written()
 		}
 	}
 	return ""

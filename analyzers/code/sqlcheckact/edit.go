@@ -27,11 +27,13 @@ func edit(pass *analysis.Pass, f flow.Found) []analysis.SuggestedFix {
 	if call == nil || len(around) < 3 {
 		return nil
 	}
-	e := &editor{pass: pass, around: around}
+	e := &editor{pass: pass, around: around, call: call}
 	where := e.where(call, f.Guard.SQL)
-	e.refusal = e.refuse(f.Guard)
 	as, ok := around[0].(*ast.AssignStmt)
-	if where == nil || e.refusal == "" || !ok || !e.drops(as, call) {
+	if where == nil || !ok || !e.drops(as, call) {
+		return nil
+	}
+	if e.refusal = e.refuse(f.Guard); e.refusal == "" {
 		return nil
 	}
 	edits := e.look(as)
@@ -45,12 +47,17 @@ func edit(pass *analysis.Pass, f flow.Found) []analysis.SuggestedFix {
 type editor struct {
 	pass    *analysis.Pass
 	around  []ast.Node // innermost first
-	refusal string     // the return statement for no row
-	tag     bool       // pgx: the number of rows comes without an error
+	call    *ast.CallExpr
+	refusal string // the return statement for no row
+	tag     bool   // pgx: the number of rows comes without an error
+	rows    string // a name for that number
 }
 
 var whereClause = regexp.MustCompile(`(?is)\bWHERE\b`)
-var otherClause = regexp.MustCompile(`(?i)\b(OR|RETURNING|ORDER|LIMIT|FROM|UNION)\b|;`)
+
+// otherClause is what may stand behind the condition, and a comment, which would
+// swallow what is put behind it.
+var otherClause = regexp.MustCompile(`(?i)\b(OR|RETURNING|ORDER|LIMIT|FROM|UNION)\b|;|--|/\*`)
 
 // where adds the condition to the literal.
 func (e *editor) where(call *ast.CallExpr, guard string) *analysis.TextEdit {
@@ -61,6 +68,9 @@ func (e *editor) where(call *ast.CallExpr, guard string) *analysis.TextEdit {
 		}
 		if !whereClause.MatchString(lit.Value) || otherClause.MatchString(lit.Value) {
 			return nil
+		}
+		if lit.Value[0] == '"' {
+			guard = strings.ReplaceAll(guard, `"`, `\"`)
 		}
 		body := strings.TrimRight(lit.Value[:len(lit.Value)-1], " \t\n")
 		at := lit.Pos() + token.Pos(len(body))
@@ -95,16 +105,17 @@ func named(x ast.Expr, name string) bool {
 
 // look keeps the answer and asks it for the number of rows.
 func (e *editor) look(as *ast.AssignStmt) []analysis.TextEdit {
-	res := e.free("res", "result", "updated")
-	if res == "" {
+	res := pair.Free(e.around, "res", "result", "updated")
+	e.rows = pair.Free(e.around, "n", "rows", "changed", "affected")
+	if res == "" || e.rows == "" {
 		return nil
 	}
 	edits := []analysis.TextEdit{{Pos: as.Lhs[0].Pos(), End: as.Lhs[0].End(), NewText: []byte(res)}}
-	if test, ok := e.around[1].(*ast.IfStmt); ok && test.Init == ast.Stmt(as) {
-		return append(edits, e.chain(test, res)...)
+	if test, ok := e.around[1].(*ast.IfStmt); ok && test.Init == ast.Stmt(as) && as.Tok == token.DEFINE {
+		return e.chain(edits, test, res)
 	}
 	block, ok := e.around[1].(*ast.BlockStmt)
-	if !ok {
+	if !ok || as.Tok == token.ASSIGN && !e.own(as) {
 		return nil
 	}
 	if as.Tok == token.ASSIGN {
@@ -113,16 +124,28 @@ func (e *editor) look(as *ast.AssignStmt) []analysis.TextEdit {
 	return e.follow(edits, block, as, res)
 }
 
+// own reports whether the error was declared in the block of the assignment, so
+// that := assigns to it and declares no other one.
+func (e *editor) own(as *ast.AssignStmt) bool {
+	id, ok := as.Lhs[1].(*ast.Ident)
+	return ok && e.pass.TypesInfo.ObjectOf(id).Parent() == e.pass.Pkg.Scope().Innermost(as.Pos())
+}
+
 // chain goes on with else, where the answer lives in the if statement.
-func (e *editor) chain(test *ast.IfStmt, res string) []analysis.TextEdit {
+func (e *editor) chain(edits []analysis.TextEdit, test *ast.IfStmt, res string) []analysis.TextEdit {
 	if test.Else != nil || !failing(test) {
 		return nil
 	}
 	text := " else if " + res + ".RowsAffected() == 0 {\n" + e.refusal + "\n}"
 	if !e.tag {
-		text = " else if n, err := " + res + ".RowsAffected(); err != nil {\n" + e.text(test.Body) + "\n} else if n == 0 {\n" + e.refusal + "\n}"
+		text = " else if " + e.counted(res, e.text(test.Body))
 	}
-	return []analysis.TextEdit{{Pos: test.End(), End: test.End(), NewText: []byte(text)}}
+	return append(edits, analysis.TextEdit{Pos: test.End(), End: test.End(), NewText: []byte(text)})
+}
+
+// counted asks for the number of rows, which can fail.
+func (e *editor) counted(res, fail string) string {
+	return e.rows + ", err := " + res + ".RowsAffected(); err != nil {\n" + fail + "\n} else if " + e.rows + " == 0 {\n" + e.refusal + "\n}"
 }
 
 // failing is if … err != nil { return … }.
@@ -160,7 +183,7 @@ func (e *editor) follow(edits []analysis.TextEdit, block *ast.BlockStmt, as *ast
 	if e.tag {
 		text += "\nif " + res + ".RowsAffected() == 0 {\n" + e.refusal + "\n}"
 	} else {
-		text += "\nif n, err := " + res + ".RowsAffected(); err != nil {\n" + fail + "\n} else if n == 0 {\n" + e.refusal + "\n}"
+		text += "\nif " + e.counted(res, fail)
 	}
 	return append(edits, analysis.TextEdit{Pos: at, End: at, NewText: []byte(text)})
 }
@@ -194,12 +217,34 @@ func (e *editor) refuse(g flow.Guard) string {
 			if !ok || test.Init != nil || test.Else != nil || pos < test.Cond.Pos() || pos > test.Cond.End() || len(test.Body.List) != 1 {
 				continue
 			}
-			if ret, ok := test.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) > 0 {
+			ret, ok := test.Body.List[0].(*ast.ReturnStmt)
+			if ok && len(ret.Results) > 0 && pair.Plain(test.Cond) && e.sayable(ret) {
 				return e.returning(ret)
 			}
 		}
 	}
 	return ""
+}
+
+// sayable reports whether what is returned means the same behind the call, where
+// err is what the call and the count of rows have answered.
+func (e *editor) sayable(ret *ast.ReturnStmt) bool {
+	for _, r := range ret.Results {
+		if !pair.Means(e.pass, r, e.call.Pos()) || mentions(r, "err") {
+			return false
+		}
+	}
+	return true
+}
+
+func mentions(x ast.Expr, name string) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
 }
 
 // noRow is the library's own error for that, in a function that returns an error
@@ -213,23 +258,11 @@ func (e *editor) noRow() string {
 		if r := fn.Type.Results; r == nil || len(r.List) != 1 || len(r.List[0].Names) > 1 || !named(r.List[0].Type, "error") {
 			return ""
 		}
-		for _, i := range e.pass.Pkg.Imports() {
-			if i.Path() == "database/sql" {
-				return e.imported(fn, "sql")
-			}
+		if prefix, edits, ok := pair.Qualifier(e.pass, "database/sql", e.call.Pos()); ok && len(edits) == 0 {
+			return "return " + prefix + "ErrNoRows"
 		}
 	}
 	return ""
-}
-
-// imported is the error, where the file of the function imports its package
-// under its own name.
-func (e *editor) imported(fn *ast.FuncDecl, pkg string) string {
-	_, obj := e.pass.Pkg.Scope().Innermost(fn.Body.Pos()).LookupParent(pkg, fn.Body.Pos())
-	if _, ok := obj.(*types.PkgName); !ok {
-		return ""
-	}
-	return "return " + pkg + ".ErrNoRows"
 }
 
 func (e *editor) text(b *ast.BlockStmt) string {
@@ -246,25 +279,4 @@ func (e *editor) returning(ret *ast.ReturnStmt) string {
 		all = append(all, pair.Source(e.pass, r))
 	}
 	return "return " + strings.Join(all, ", ")
-}
-
-// free is the first name that the function does not use.
-func (e *editor) free(names ...string) string {
-	used := map[string]bool{}
-	for _, n := range e.around {
-		if fn, ok := n.(*ast.FuncDecl); ok {
-			ast.Inspect(fn, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					used[id.Name] = true
-				}
-				return true
-			})
-		}
-	}
-	for _, n := range names {
-		if !used[n] {
-			return n
-		}
-	}
-	return ""
 }

@@ -15,4 +15,4 @@ func TestLinked(t *testing.T) {
 
 func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "b", "prefix") }
 
-func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, txretry.Analyzer, "fix") }
+func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, txretry.Analyzer, "fix", "shapes", "newer") }

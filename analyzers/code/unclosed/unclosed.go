@@ -2,15 +2,12 @@ package unclosed
 
 import (
 	"fmt"
-	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
-	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -113,7 +110,7 @@ func (s *search) report(call *ssa.Call, r *resource, w *walk, leak ssa.Instructi
 	if w.helper.IsValid() {
 		d.Related = append(d.Related, analysis.RelatedInformation{Pos: w.helper, Message: "this call does not give it back on every path"})
 	}
-	if e := s.edit(call, r); e != nil {
+	if e := s.edit(call, w); e != nil {
 		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "close it when the function returns", TextEdits: []analysis.TextEdit{*e}}}
 	}
 	s.pass.Report(d)
@@ -138,58 +135,4 @@ func mend(r *resource) string {
 		return "fix: defer its Rollback right after the error check (it does nothing after Commit), or let pgx.BeginFunc end it"
 	}
 	return "fix: " + r.defers(r.usual) + " right after the error check"
-}
-
-// edit puts a defer behind the error check that follows the call, where the
-// source has that shape.
-func (s *search) edit(call *ssa.Call, r *resource) *analysis.TextEdit {
-	if r.defers("") == "" {
-		return nil
-	}
-	for _, f := range s.pass.Files {
-		if f.FileStart > call.Pos() || call.Pos() >= f.FileEnd {
-			continue
-		}
-		path, _ := astutil.PathEnclosingInterval(f, call.Pos(), call.Pos())
-		for i, n := range path {
-			assign, ok := n.(*ast.AssignStmt)
-			if !ok || i+1 >= len(path) {
-				continue
-			}
-			block, ok := path[i+1].(*ast.BlockStmt)
-			name, isIdent := assign.Lhs[0].(*ast.Ident)
-			if !ok || !isIdent || name.Name == "_" {
-				return nil
-			}
-			return s.after(block, assign, r.defers(name.Name))
-		}
-	}
-	return nil
-}
-
-func (s *search) after(block *ast.BlockStmt, assign ast.Stmt, text string) *analysis.TextEdit {
-	for i, stmt := range block.List {
-		if stmt != assign || i+1 >= len(block.List) {
-			continue
-		}
-		check, ok := block.List[i+1].(*ast.IfStmt)
-		if !ok || check.Init != nil || check.Else != nil || !endsInReturn(check.Body) {
-			return nil
-		}
-		return &analysis.TextEdit{Pos: check.End(), End: check.End(), NewText: []byte("\n" + text)}
-	}
-	return nil
-}
-
-func endsInReturn(b *ast.BlockStmt) bool {
-	if len(b.List) == 0 {
-		return false
-	}
-	switch last := b.List[len(b.List)-1].(type) {
-	case *ast.ReturnStmt:
-		return true
-	case *ast.BranchStmt:
-		return last.Tok == token.CONTINUE || last.Tok == token.BREAK
-	}
-	return false
 }

@@ -9,4 +9,4 @@ import (
 
 func Test(t *testing.T) { stmttest.Run(t, wrongtx.Analyzer, "a") }
 
-func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, wrongtx.Analyzer, "fix") }
+func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, wrongtx.Analyzer, "fix", "shapes") }

@@ -1,4 +1,4 @@
-// Package fix has an assertion that can be rewritten, and one that cannot.
+// Package fix has assertions that can be rewritten.
 package fix
 
 import (
