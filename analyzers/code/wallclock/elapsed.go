@@ -38,6 +38,10 @@ func (j *judge) difference(b *ssa.BinOp) {
 	x, y := j.clock.of(b.X), j.clock.of(b.Y)
 	switch b.Op {
 	case token.SUB:
+		if y.ok && y.number && !y.shifted && j.due(b.X) {
+			j.told(b, "what is left until a deadline made of a Unix reading")
+			return
+		}
 		if !x.ok || !x.number || x.shifted || clamped(b) {
 			return
 		}
@@ -45,7 +49,7 @@ func (j *judge) difference(b *ssa.BinOp) {
 			j.told(b, "the difference of two Unix readings")
 		}
 	case token.LSS, token.GTR, token.LEQ, token.GEQ:
-		if x.ok && y.ok && x.number && y.number && x.shifted != y.shifted {
+		if x.ok && y.ok && x.number && y.number && x.shifted != y.shifted || now(x) && j.due(b.Y) || now(y) && j.due(b.X) {
 			j.told(b, "a deadline made of one Unix reading and compared to another")
 		}
 		if x.ok && y.ok && x.number && y.number && !x.shifted && !y.shifted && refuses(b) {
@@ -61,18 +65,31 @@ func (j *judge) kept(v ssa.Value) bool {
 		args := j.clock.args(p)
 		return len(args) > 0 && !slices.ContainsFunc(args, func(a ssa.Value) bool { return !j.kept(a) })
 	}
-	if u, ok := v.(*ssa.UnOp); ok {
-		if g, ok := u.X.(*ssa.Global); ok {
-			r := j.clock.fields[g]
-			return r.ok && r.number && !r.shifted
-		}
+	r, ok := j.given(v)
+	return ok && r.ok && r.number && !r.shifted
+}
+
+// due tells whether a number is a deadline that this process keeps: nothing but
+// readings with something added.
+func (j *judge) due(v ssa.Value) bool {
+	r, ok := j.given(v)
+	return ok && r.ok && r.number && r.shifted && j.stays(v)
+}
+
+// now tells whether a reading is a number that says what time it is.
+func now(r reading) bool { return r.ok && r.number && !r.shifted }
+
+// given is what the variable or the field, one that nobody encodes, was given that a
+// value was read from.
+func (j *judge) given(v ssa.Value) (reading, bool) {
+	if g, ok := loaded(v).(*ssa.Global); ok {
+		return j.clock.fields[g], true
 	}
 	f, tag := fieldRead(v)
 	if f == nil || tagName.MatchString(tag) {
-		return false
+		return reading{}, false
 	}
-	r := j.clock.fields[f]
-	return r.ok && r.number && !r.shifted
+	return j.clock.fields[f], true
 }
 
 // began tells whether a difference is the time since a stored start, for more
@@ -207,18 +224,29 @@ func fieldRead(v ssa.Value) (*types.Var, string) {
 			return fieldRead(l)
 		}
 	case *ssa.UnOp:
-		if fa, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
-			return place.FieldOf(fa.X.Type(), fa.Field), tagOf(fa.X.Type(), fa.Field)
+		if f, tag := addressed(v); f != nil {
+			return f, tag
 		}
 		if p, ok := v.X.(*ssa.UnOp); ok && v.Op == token.MUL { // *t.StartedAt
 			return fieldRead(p)
 		}
 	case *ssa.Field:
-		return place.FieldOf(v.X.Type(), v.Field), tagOf(v.X.Type(), v.Field)
+		return place.FieldOf(v.X.Type(), v.Field).Origin(), tagOf(v.X.Type(), v.Field)
 	case *ssa.Convert:
 		return fieldRead(v.X)
+	case *ssa.Call:
+		return addressed(v)
 	}
 	return nil, ""
+}
+
+// addressed is the field that a value was loaded from, with its tag.
+func addressed(v ssa.Value) (*types.Var, string) {
+	fa, ok := loaded(v).(*ssa.FieldAddr)
+	if !ok {
+		return nil, ""
+	}
+	return place.FieldOf(fa.X.Type(), fa.Field).Origin(), tagOf(fa.X.Type(), fa.Field)
 }
 
 func tagOf(t types.Type, i int) string {

@@ -46,11 +46,13 @@ func (c *clock) stored(in ssa.Instruction) {
 		addr, val = in.Addr, in.Val
 	case *ssa.MapUpdate: // what a map holds is looked after under the map's name
 		addr, val = loaded(in.Map), in.Value
+	case *ssa.Call:
+		addr, val = atomically(in)
 	}
 	var f any
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
-		f = place.FieldOf(a.X.Type(), a.Field)
+		f = place.FieldOf(a.X.Type(), a.Field).Origin()
 	case *ssa.Global:
 		f = a
 	default:
@@ -60,16 +62,33 @@ func (c *clock) stored(in ssa.Instruction) {
 		return
 	}
 	r := c.of(val)
-	if old, seen := c.fields[f]; seen && (!old.ok || !r.ok) {
-		r = reading{}
+	if old, seen := c.fields[f]; seen {
+		r.ok, r.shifted = r.ok && old.ok, r.shifted || old.shifted
 	}
 	c.fields[f] = r
 }
 
+// atomically reads a call as the store of a value into an atomic number.
+func atomically(c *ssa.Call) (addr, val ssa.Value) {
+	name := place.CalleeName(c.Common())
+	if !strings.HasPrefix(name, "(*sync/atomic.") && !strings.HasPrefix(name, "sync/atomic.") || len(c.Call.Args) < 2 {
+		return nil, nil
+	}
+	return c.Call.Args[0], c.Call.Args[len(c.Call.Args)-1]
+}
+
 // loaded is the address that a value was loaded from, nil when it was not.
 func loaded(v ssa.Value) ssa.Value {
-	if u, ok := v.(*ssa.UnOp); ok && u.Op == token.MUL {
-		return u.X
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return v.X
+		}
+	case *ssa.Call:
+		name := place.CalleeName(v.Common())
+		if strings.HasPrefix(name, "sync/atomic.Load") || strings.HasPrefix(name, "(*sync/atomic.") && strings.HasSuffix(name, ".Load") {
+			return v.Call.Args[0]
+		}
 	}
 	return nil
 }

@@ -1,0 +1,115 @@
+package deadline
+
+import (
+	"encoding/json"
+	"sync/atomic"
+	"time"
+)
+
+type timer struct {
+	when int64
+	f    func()
+}
+
+type queue struct{ timers []*timer }
+
+func nano() int64 { return time.Now().UnixNano() }
+
+func (q *queue) after(d time.Duration, f func()) {
+	q.timers = append(q.timers, &timer{when: nano() + int64(d), f: f})
+}
+
+func (q *queue) due() (n int) {
+	now := nano()
+	for _, t := range q.timers {
+		if t.when <= now { // want `a deadline made of one Unix reading`
+			n++
+		}
+	}
+	return n
+}
+
+type entry[V any] struct {
+	value V
+	until int64
+}
+
+type cache[K comparable, V any] struct {
+	life  time.Duration
+	items map[K]entry[V]
+}
+
+func (c *cache[K, V]) put(k K, v V) {
+	c.items[k] = entry[V]{v, time.Now().Add(c.life).UnixMilli()}
+}
+
+func (c *cache[K, V]) get(k K) (v V, ok bool) {
+	e, ok := c.items[k]
+	if ok && e.until < time.Now().UnixMilli() { // want `a deadline made of one Unix reading`
+		return v, false
+	}
+	return e.value, ok
+}
+
+type pacer struct {
+	next int64
+	gap  time.Duration
+}
+
+func (p *pacer) wait() {
+	if left := p.next - nano(); left > 0 { // want `what is left until a deadline`
+		time.Sleep(time.Duration(left))
+	}
+	p.next = time.Now().Add(p.gap).UnixNano()
+}
+
+type breaker struct {
+	until   int64
+	tripped atomic.Int64
+}
+
+func (b *breaker) trip(d time.Duration) {
+	atomic.StoreInt64(&b.until, nano()+int64(d))
+	b.tripped.Store(nano())
+}
+
+func (b *breaker) open() bool {
+	return nano() < atomic.LoadInt64(&b.until) // want `a deadline made of one Unix reading`
+}
+
+func (b *breaker) since() int64 { return nano() - b.tripped.Load() } // want `the difference of two Unix readings`
+
+// Near misses: what is written down can be no time.Time with a monotonic part; the
+// same without a tag; times of this process.
+
+type ticket struct {
+	Expires int64 `json:"expires"`
+}
+
+func issue() ([]byte, error) {
+	return json.Marshal(ticket{time.Now().Add(time.Hour).Unix()})
+}
+
+func (t ticket) good() bool { return time.Now().Unix() < t.Expires }
+
+type state struct{ Until int64 }
+
+func (s *state) save() ([]byte, error) {
+	s.Until = time.Now().Add(time.Hour).Unix()
+	return json.Marshal(s)
+}
+
+func (s *state) good() bool { return time.Now().Unix() < s.Until }
+
+type kept struct{ until time.Time }
+
+func (k *kept) extend(d time.Duration) { k.until = time.Now().Add(d) }
+
+func (k *kept) good() bool { return time.Now().Before(k.until) }
+
+// What others gave is no reading.
+type remote struct{ until int64 }
+
+func (r *remote) set(until int64) { r.until = until }
+
+func (r *remote) good() bool { return time.Now().Unix() < r.until }
