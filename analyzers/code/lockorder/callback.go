@@ -26,6 +26,7 @@ func (j *judge) stored() (fields, params map[string][]string) {
 			return
 		}
 		fields[class] = append(fields[class], j.functions(val)...)
+		j.handBack(class, addr, val)
 		for _, p := range given(val) {
 			params[p] = append(params[p], class)
 		}
@@ -56,9 +57,20 @@ func (j *judge) passed(c *ssa.CallCommon, fields map[string][]string) {
 	}
 	for i, a := range c.Args {
 		for _, class := range j.params[param(callee, i)] {
-			fields[class] = append(fields[class], j.functions(a)...)
+			for _, e := range elements(a) {
+				fields[class] = append(fields[class], j.functions(e)...)
+				j.handBack(class, nil, e)
+			}
 		}
 	}
+}
+
+// elements are the arguments of a variadic call, or the argument itself.
+func elements(a ssa.Value) []ssa.Value {
+	if all := place.Variadic(a); len(all) > 0 {
+		return all
+	}
+	return []ssa.Value{a}
 }
 
 // given are the parameters of exported functions that a value can be.
@@ -133,21 +145,27 @@ func (j *judge) functions(v ssa.Value) []string {
 		}
 		return nil
 	}
-	p, ok := v.(*ssa.Parameter)
-	if !ok {
-		return nil
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if class := declared(v.X); class != "" {
+			return []string{same + class}
+		}
+	case *ssa.Parameter:
+		return j.handed(v)
 	}
+	return nil
+}
+
+// same begins the name of a field or global from which another one is copied: what
+// is stored in the one is in the other.
+const same = "= "
+
+// handed names the functions that the callers in the package pass for a parameter.
+func (j *judge) handed(p *ssa.Parameter) []string {
 	var out []string
-	for _, c := range j.calls.Calls(p.Parent()) {
-		for i, q := range p.Parent().Params {
-			if q != p || i >= len(c.Common().Args) {
-				continue
-			}
-			if fn := callers.Function(c.Common().Args[i]); fn != nil {
-				if s := j.summary(fn); s != nil {
-					out = append(out, s.Name)
-				}
-			}
+	for _, v := range j.passedFor(p) {
+		if _, further := v.(*ssa.Parameter); !further {
+			out = append(out, j.functions(v)...)
 		}
 	}
 	return out
@@ -180,6 +198,7 @@ func (j *judge) called(s *flow.Summary, e *flow.Event) {
 	for _, h := range e.Held {
 		held := &s.Events[h]
 		if from := class(held); from != "" && (o.Iface != "" || o.Field != "") {
+			o.Inward, o.Call = inward(held, e), e.Site[0]
 			o.Edge = edge{From: from, At: j.at(e), Held: innermost(held), Under: j.under(s, e, h), Func: s.Name, FromRead: held.Op == libs.RLock}
 			j.open = append(j.open, o)
 		}
@@ -189,8 +208,10 @@ func (j *judge) called(s *flow.Summary, e *flow.Event) {
 // open is a call under a lock whose target only the program knows. Edge lacks
 // the lock that the target takes.
 type open struct {
-	Iface, Method string // a method of an interface,
-	Field         string // or a function in a field
+	Iface, Method string   // a method of an interface,
+	Field         string   // or a function in a field; of an interface the field that has it
+	Inward        bool     // the holder of the lock calls what it has itself
+	Call          flow.Pos // what leads to it, in the function that holds the lock
 	Edge          edge
 }
 
@@ -232,11 +253,28 @@ func (j *judge) named(name string) *flow.Summary {
 // targets are the functions that an unresolved call can reach.
 func (j *judge) targets(o open) []string {
 	if o.Iface == "" {
-		return j.fields[o.Field]
+		return j.contents(o.Field, map[string]bool{})
 	}
 	var out []string
 	for _, i := range append(j.impls, j.pkg.Impls...) {
 		if name := i.Type + "." + o.Method; i.Iface == o.Iface && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// contents are the functions in a field or global, and in those that it is copied
+// from.
+func (j *judge) contents(field string, seen map[string]bool) (out []string) {
+	if seen[field] {
+		return nil
+	}
+	seen[field] = true
+	for _, name := range j.fields[field] {
+		if from, copied := strings.CutPrefix(name, same); copied {
+			out = append(out, j.contents(from, seen)...)
+		} else {
 			out = append(out, name)
 		}
 	}
@@ -263,7 +301,11 @@ func (j *judge) through(o open, target *flow.Summary) {
 	for k := range target.Events {
 		l := &target.Events[k]
 		to := class(l)
-		if l.Op != libs.Lock && l.Op != libs.RLock || l.Async || l.Later || to == "" || to == o.Edge.From {
+		if l.Op != libs.Lock && l.Op != libs.RLock || l.Async || l.Later || to == "" {
+			continue
+		}
+		if to == o.Edge.From {
+			j.backAgain(o, target, l)
 			continue
 		}
 		e := o.Edge

@@ -27,6 +27,7 @@ type orders struct {
 	Edges  []edge
 	Fields []list // of a field of function type: the functions stored in it
 	Params []list // of "function#2", a parameter: the fields that it is stored in
+	Selves []list // of a field: the types whose objects put themselves there
 	Open   []open
 }
 
@@ -81,6 +82,7 @@ type judge struct {
 	open   []open          // calls under a lock, here and in imports, whose targets other packages may have
 	fields map[string][]string
 	params map[string][]string
+	selves map[string][]string
 	impls  []flow.Impl
 	writer map[string]bool // locks that somebody takes for writing
 	said   map[flow.Pos]bool
@@ -91,19 +93,23 @@ func run(pass *analysis.Pass) (any, error) {
 	if pkg.SSA == nil {
 		return nil, nil
 	}
-	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), fields: map[string][]string{}, params: map[string][]string{}, writer: map[string]bool{}, said: map[flow.Pos]bool{}, files: map[string]bool{}}
+	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), fields: map[string][]string{}, params: map[string][]string{}, selves: map[string][]string{}, writer: map[string]bool{}, said: map[flow.Pos]bool{}, files: map[string]bool{}}
 	for _, f := range pass.Files {
 		j.files[pass.Fset.Position(f.Name.Pos()).Filename] = true // behind the line directive of cgo
 	}
+	var before []list
 	for _, f := range pass.AllPackageFacts() {
 		o := f.Fact.(*orders)
 		j.all = append(j.all, o.Edges...)
 		j.open = append(j.open, o.Open...)
 		merge(j.fields, o.Fields)
 		merge(j.params, o.Params)
+		before = append(before, o.Selves...)
 	}
 	j.impls = j.joined()
 	fields, params := j.stored()
+	selves := lists(j.selves)
+	merge(j.selves, before)
 	merge(j.fields, lists(fields))
 	for _, s := range pkg.Own {
 		j.collect(s)
@@ -113,8 +119,8 @@ func run(pass *analysis.Pass) (any, error) {
 	j.own = distinct(j.own)
 	j.all = append(j.all, j.own...)
 	j.cycles()
-	if len(j.own)+len(fields)+len(params)+len(mine) > 0 {
-		pass.ExportPackageFact(&orders{Edges: j.own, Fields: lists(fields), Params: lists(params), Open: mine})
+	if len(j.own)+len(fields)+len(params)+len(selves)+len(mine) > 0 {
+		pass.ExportPackageFact(&orders{Edges: j.own, Fields: lists(fields), Params: lists(params), Selves: selves, Open: mine})
 	}
 	return nil, nil
 }
