@@ -6,6 +6,7 @@ package lease
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
@@ -23,17 +24,18 @@ type Claims struct {
 	keys   map[string]bool // classes of fields that hold such a key
 	fields map[string]bool // names of fields that such a key is stored in
 	parts  map[string]bool // constant parts of such keys: "lock:"
+	takers map[string]bool // types that are called locks, and take one by a key that they are given
 	any    bool
 }
 
 // Of collects the claims of a package. A key without a time to live is no
 // lease: it stays until its owner deletes it.
 func Of(own []*flow.Summary) *Claims {
-	c := &Claims{keys: map[string]bool{}, fields: map[string]bool{}, parts: map[string]bool{}}
+	c := &Claims{keys: map[string]bool{}, fields: map[string]bool{}, parts: map[string]bool{}, takers: map[string]bool{}}
 	for _, s := range own {
 		for i := range s.Events {
 			e := &s.Events[i]
-			if e.Op != libs.KVClaim || endless(e) {
+			if e.Op != libs.KVClaim || endless(s, e) {
 				continue
 			}
 			c.any = true
@@ -45,14 +47,31 @@ func Of(own []*flow.Summary) *Claims {
 					c.parts[a.Name] = true
 				}
 			}
+			if typ := receiver(s); e.Key.Root == flow.Param && e.Key.Path == "" && lockName.MatchString(typ) {
+				c.takers[typ] = true
+			}
 			c.kept(s, e)
 		}
 	}
 	return c
 }
 
-func endless(e *flow.Event) bool {
+// endless tells whether a claim stays until it is deleted: it has no time to live,
+// or nothing in the function ties it to a lease of etcd.
+func endless(s *flow.Summary, e *flow.Event) bool {
+	if strings.Contains(e.Call, "etcd") {
+		return !slices.ContainsFunc(s.Events, func(o flow.Event) bool { return o.Op == libs.KVLease })
+	}
 	return len(e.Args) > 0 && e.Args[0].Root == flow.Const && e.Args[0].Name == "0"
+}
+
+// receiver is the type that a function is a method of, without its path.
+func receiver(s *flow.Summary) string {
+	typ, _, method := strings.Cut(s.Name[strings.LastIndexByte(s.Name, '/')+1:], ").")
+	if !method {
+		return ""
+	}
+	return typ[strings.IndexByte(typ, '.')+1:]
 }
 
 // kept notes the fields of the result that the key is stored in.
@@ -70,7 +89,7 @@ func (c *Claims) kept(s *flow.Summary, e *flow.Event) {
 func (c *Claims) Covers(s *flow.Summary, i int) bool {
 	e := &s.Events[i]
 	for k := range s.Events {
-		if o := &s.Events[k]; o.Op == libs.KVClaim && !endless(o) && o.Key.String() == e.Key.String() && o.Key.Root != flow.Unknown {
+		if o := &s.Events[k]; o.Op == libs.KVClaim && !endless(s, o) && o.Key.String() == e.Key.String() && o.Key.Root != flow.Unknown {
 			return true
 		}
 	}
@@ -83,6 +102,9 @@ func (c *Claims) Covers(s *flow.Summary, i int) bool {
 		}
 	}
 	last := e.Key.Path[strings.LastIndexByte(e.Key.Path, '.')+1:]
+	if e.Key.Root == flow.Param && e.Key.Path == "" && c.takers[receiver(s)] {
+		return true
+	}
 	return c.keys[e.Key.Class] || e.Key.Path != "" && c.fields["."+last] || releaseName.MatchString(s.Name[strings.LastIndexByte(s.Name, '.')+1:])
 }
 
@@ -133,7 +155,7 @@ func Takes(s *flow.Summary, l int) bool {
 	if e.Op == libs.KVLead || Row(e) {
 		return true
 	}
-	if e.Op != libs.KVClaim || endless(e) {
+	if e.Op != libs.KVClaim || endless(s, e) {
 		return false
 	}
 	if lockName.MatchString(e.Key.Desc.String()) || lockName.MatchString(e.In) {

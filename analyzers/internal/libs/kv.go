@@ -13,6 +13,7 @@ const (
 	KVAtomic Op = "kv.atomic" // reads and writes in one step: a script, GETDEL, a compare
 	KVWatch  Op = "kv.watch"  // Fn runs under optimistic locking
 	KVLead   Op = "kv.lead"   // waits to become leader or holder of a lock with a lease
+	KVLease  Op = "kv.lease"  // gives what is stored the lease of its owner
 )
 
 type command struct {
@@ -104,7 +105,9 @@ func etcdRows() []Row {
 				rows = append(rows, c.row(path, t, 1))
 			}
 		}
-		rows = append(rows, New(path, "Txn", "Commit", KVAtomic),
+		absent := keyed(path, "", "CreateRevision", KVClaim, 0, None) // compared with 0, in a transaction that then puts the key
+		absent.Note = "Txn"
+		rows = append(rows, New(path, "Txn", "Commit", KVAtomic), absent, New(path, "", "WithLease", KVLease),
 			keyed(path+"/concurrency", "Election", "Campaign", KVLead, None, 1), New(path+"/concurrency", "Mutex", "Lock", KVLead), New(path+"/concurrency", "Mutex", "TryLock", KVLead))
 	}
 	return rows

@@ -12,6 +12,7 @@ type PutResponse struct{}
 type KV interface {
 	Get(ctx context.Context, key string) (*GetResponse, error)
 	Put(ctx context.Context, key, val string) (*PutResponse, error)
+	Delete(ctx context.Context, key string) (*PutResponse, error)
 	Txn(ctx context.Context) Txn
 }
 
@@ -31,4 +32,13 @@ type Client struct{ KV }
 
 func Compare(c Cmp, op string, v any) Cmp { return c }
 func CreateRevision(key string) Cmp       { return Cmp{} }
-func OpPut(key, val string) Op            { return Op{} }
+func ModRevision(key string) Cmp          { return Cmp{} }
+func OpDelete(key string) Op              { return Op{} }
+
+type LeaseID int64
+
+type OpOption func(*Op)
+
+func WithLease(id LeaseID) OpOption { return nil }
+
+func OpPut(key, val string, opts ...OpOption) Op { return Op{} }
