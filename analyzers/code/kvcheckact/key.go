@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/pair"
 )
 
 // sameKey tells whether both commands are about one key.
@@ -13,7 +14,7 @@ func sameKey(s *flow.Summary, i, j int) bool {
 	if b.Root == flow.Result && b.N == i {
 		return true // the item itself
 	}
-	return named(a) && a.String() == b.String() || read(s, i, j) && carried(s, a, b) || !read(s, i, j) && below(s, i, a, b)
+	return named(a) && (a.String() == b.String() || pair.Alike(s, a, b)) || read(s, i, j) && carried(s, a, b) || !read(s, i, j) && below(s, i, a, b)
 }
 
 // key is the key itself, also where it is a field of the item that is stored.

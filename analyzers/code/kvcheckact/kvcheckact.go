@@ -29,8 +29,9 @@ var Analyzer = &analysis.Analyzer{
 func find(s *flow.Summary) []pair.Pair {
 	var out []pair.Pair
 	for i := range s.Events {
-		op := s.Events[i].Op
-		if op != libs.KVRead && op != libs.KVIncr && op != libs.KVClaim {
+		switch s.Events[i].Op {
+		case libs.KVRead, libs.KVIncr, libs.KVClaim, libs.KVWrite, libs.KVAdd:
+		default:
 			continue
 		}
 		for j := range s.Events {
@@ -52,9 +53,11 @@ func rank(s *flow.Summary, p pair.Pair) int {
 }
 
 // guarded tells whether the server, or a lock, keeps others out: WATCH, a lock
-// that was taken before the read, a mutex of this process over both.
+// that was taken before the read, a mutex of this process over both. A mutex keeps
+// no other process from the key: it is believed for what is set once, and not for a
+// number or document that each of them counts on.
 func guarded(s *flow.Summary, i, j int) bool {
-	if pair.Locked(s, i, j) {
+	if pair.Locked(s, i, j) && !(s.Events[j].Op == libs.KVWrite && pair.Computed(s, i, j)) {
 		return true
 	}
 	for k := range s.Events {
@@ -87,7 +90,7 @@ func compared(c flow.Cond) bool { return c.Test == flow.Decides && !strings.HasS
 func matters(s *flow.Summary, i, j int) bool {
 	read, act := &s.Events[i], &s.Events[j]
 	if read.Op != libs.KVRead {
-		return expires(s, i, j)
+		return expires(s, i, j) || restarts(s, i, j)
 	}
 	switch act.Op {
 	case libs.KVWrite:
@@ -97,8 +100,8 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.KVIncr:
 		return pair.Decides(s, i, j, asked)
 	case libs.KVDelete:
-		if member(read.Note) && act.Note != "DEL" || lease.Compared(s, j) >= 0 && lease.Releases(s, j) {
-			return false // the second is the matter of fencing
+		if member(read.Note) && act.Note != "DEL" || len(act.Site) == 1 && lease.Compared(s, j) >= 0 && lease.Releases(s, j) {
+			return false // the second is the matter of fencing, which sees what one function does itself
 		}
 		if counted(s, j) {
 			return false
@@ -133,6 +136,12 @@ func replaced(s *flow.Summary, i, j int) bool {
 // twice does not change.
 func member(command string) bool {
 	return command == "SISMEMBER" || command == "ZSCORE" || command == "ZRANK" || command == "HEXISTS"
+}
+
+// restarts tells whether a counter that was not there is set to its first value: it
+// can be there by then, and have counted.
+func restarts(s *flow.Summary, i, j int) bool {
+	return s.Events[i].Op == libs.KVIncr && s.Events[j].Op == libs.KVWrite && pair.Decides(s, i, j, func(c flow.Cond) bool { return c.Test == flow.Absent })
 }
 
 // expires tells whether a key gets its time to live by a second command, which

@@ -60,6 +60,8 @@ func fix(s *flow.Summary, p pair.Pair) string {
 		return "fix: Add, which fails when the key is there; Increment for a counter; CompareAndSwap with the item that was read"
 	case act.Op == libs.KVExpire && check.Op == libs.KVClaim:
 		return "fix: give the time to live in the same command, SET key value NX EX ttl: rdb.SetNX(ctx, key, value, ttl)"
+	case act.Op == libs.KVExpire && check.Op != libs.KVIncr:
+		return "fix: one transaction: TxPipeline with " + check.Note + " and " + act.Note + ", on every call; or a script"
 	case act.Op == libs.KVExpire, act.Op == libs.KVIncr:
 		return "fix: one transaction: TxPipeline with SetNX(key, 0, ttl) and Incr(key), and decide on the answer; or a script"
 	case act.Op == libs.KVDelete:

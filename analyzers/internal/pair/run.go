@@ -62,10 +62,21 @@ func (r Rule) judge(pass *analysis.Pass, s *flow.Summary, own []*flow.Summary) [
 		}
 		checks[check], acts[act] = true, true
 		f := r.Story(s, p)
+		f.Related = append(f.Related, way(s, p.Act)...)
 		if pass != nil && r.Fix != nil && len(s.Events[p.Act].Site) == 1 {
 			f.Fixes = r.Fix(pass, s, p)
 		}
 		out = append(out, f)
+	}
+	return out
+}
+
+// way are the calls between the place that is reported and the act itself.
+func way(s *flow.Summary, j int) []flow.Note {
+	var out []flow.Note
+	site := s.Events[j].Site
+	for k := 1; k < len(site)-1; k++ {
+		out = append(out, flow.Note{At: site[k], Text: "the way to it leads through here"})
 	}
 	return out
 }

@@ -45,6 +45,13 @@ type BoolCmd struct {
 
 func (c *BoolCmd) Result() (bool, error) { return c.val, c.err }
 
+type MapStringStringCmd struct {
+	baseCmd
+	val map[string]string
+}
+
+func (c *MapStringStringCmd) Result() (map[string]string, error) { return c.val, c.err }
+
 type StatusCmd struct{ baseCmd }
 
 type Cmd struct{ baseCmd }
@@ -53,6 +60,8 @@ type cmdable func() error
 
 func (c cmdable) Get(ctx context.Context, key string) *StringCmd                 { return nil }
 func (c cmdable) Exists(ctx context.Context, keys ...string) *IntCmd             { return nil }
+func (c cmdable) HGetAll(ctx context.Context, key string) *MapStringStringCmd    { return nil }
+func (c cmdable) HSet(ctx context.Context, key string, values ...any) *IntCmd    { return nil }
 func (c cmdable) SCard(ctx context.Context, key string) *IntCmd                  { return nil }
 func (c cmdable) SIsMember(ctx context.Context, key string, member any) *BoolCmd { return nil }
 func (c cmdable) SAdd(ctx context.Context, key string, members ...any) *IntCmd   { return nil }
