@@ -61,7 +61,7 @@ func same(s *flow.Summary, i, j int) bool {
 	a, b := &s.Events[i], &s.Events[j]
 	switch {
 	case a.Op == libs.MapGet && b.Op != libs.Store:
-		return named(a.Key.Desc) && (a.Key.String() == b.Key.String() || b.Op == libs.MapSet && rowOf(s, i, j))
+		return named(a.Key.Desc) && (a.Key.String() == b.Key.String() || pair.Alike(s, a.Key.Desc, b.Key.Desc) || b.Op == libs.MapSet && rowOf(s, i, j))
 	case a.Op == libs.Load && b.Op == libs.Store:
 		return true
 	case a.Op == libs.Load && b.Op == libs.MapSet:
@@ -222,15 +222,34 @@ func depends(s *flow.Summary, i, j int) bool {
 	case libs.MapDelete:
 		return decided && pair.Returned(s, i) || expired(s, i, j)
 	case libs.CAS:
-		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
+		return pair.Decides(s, i, j, func(c flow.Cond) bool { return limit(c.Text) })
 	case libs.Store:
-		return decided && !sourced(s, act) && !refreshed(s, i, j) || waited(s, i, j)
+		return decided && !sourced(s, act) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
 	}
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	}
 	return decided && !sourced(s, act) && !repeatable(s, i, j)
 }
+
+// outcome tells whether a flag says how something between the two came out: that it
+// has failed, or that all is well again. It keeps nobody from doing the same, as a
+// flag does that is set before the work or when the work is done.
+func outcome(s *flow.Summary, i, j int) bool {
+	act := &s.Events[j]
+	if act.Note != "atomic" || act.Val.Root != flow.Const {
+		return false
+	}
+	return slices.ContainsFunc(act.Conds, func(c flow.Cond) bool {
+		if c.Event < 0 || c.Event == i || !s.After(i, c.Event) {
+			return false
+		}
+		return c.Test == flow.Err || c.Test == flow.NoErr && (act.Val.Name == "0" || act.Val.Name == "false" && !pair.Decides(s, i, j, isSet))
+	})
+}
+
+// isSet is the question of a branch that is taken when a flag is set.
+func isSet(c flow.Cond) bool { return c.Test == flow.Decides && c.Text == "" && c.Yes }
 
 // copied tells whether an atomic gets a new value that was made from the old
 // one: copy on write without a lock for the writers.

@@ -20,14 +20,28 @@ import (
 //	mu.Lock(); if n.dialing { return }; n.dialing = true; mu.Unlock()
 //	…
 //	mu.Lock(); n.dialing = false; mu.Unlock()
+//
+// So is an entry completed that was put there, empty, where none was found.
 func claimed(s *flow.Summary, i, j int) bool {
-	read := &s.Events[i]
 	for k := range s.Events {
-		e := &s.Events[k]
-		if k != j && read.Op == libs.Load && e.Op == libs.Store && e.On.String() == read.On.String() &&
+		if k != j && claims(&s.Events[i], &s.Events[k], &s.Events[j]) &&
 			s.After(i, k) && s.After(k, j) && pair.Locked(s, i, k) && pair.Decides(s, i, k, func(flow.Cond) bool { return true }) {
 			return true
 		}
+	}
+	return false
+}
+
+// claims tells whether an event sets what another read, before a third one does.
+func claims(read, e, act *flow.Event) bool {
+	if e.On.String() != read.On.String() {
+		return false
+	}
+	switch read.Op {
+	case libs.Load:
+		return e.Op == libs.Store
+	case libs.MapGet:
+		return e.Op == libs.MapSet && act.Op == libs.MapSet && e.Key.String() == read.Key.String()
 	}
 	return false
 }

@@ -11,7 +11,7 @@ import (
 
 // sourced tells whether what is stored comes from a source of truth.
 func sourced(s *flow.Summary, act *flow.Event) bool {
-	made := alive(s, act)
+	made := alive(s, act) || opens(act.Val.Via)
 	answered := slices.ContainsFunc(act.Val.From, func(p flow.Part) bool {
 		if p.Event < 0 || acts(s.Events[p.Event].Op) || reads(s.Events[p.Event].Op) {
 			return false
@@ -37,9 +37,13 @@ var connection = regexp.MustCompile(`(?i)dial|connect|conn$|listen|client$|sessi
 func wraps(e *flow.Event) bool {
 	return slices.ContainsFunc(e.Args, func(v flow.Value) bool {
 		name, call := strings.CutPrefix(v.Class, "call ")
-		return call && v.Root == flow.Local && constructor(name) && connection.MatchString(name)
+		return call && v.Root == flow.Local && opens(name)
 	})
 }
+
+// opens tells from its name whether a function opens a connection, of which two are
+// one too many, wherever its settings came from.
+func opens(name string) bool { return constructor(name) && connection.MatchString(name) }
 
 // called is the name of the function behind an unresolved call: a method, or the
 // field or parameter that holds it.

@@ -18,7 +18,7 @@ func (m *maker) callDesc(c *ssa.Call, k int) Desc {
 			return s.passed(m)
 		case s.top != nil && k < len(s.top.sum.Descs):
 			d := s.top.desc(s.top.sum.Descs[k])
-			if d.Handle != libs.NoHandle || libs.HandleOf(c.Call.Signature().Results().At(k).Type()) != libs.NoHandle {
+			if d.Root == Unknown || d.Class == "new" || d.Handle != libs.NoHandle || libs.HandleOf(c.Call.Signature().Results().At(k).Type()) != libs.NoHandle {
 				d.Via = via(&c.Call)
 			}
 			return d

@@ -48,7 +48,7 @@ type Desc struct {
 	// was made: "new", "call os.Open".
 	Class  string
 	Handle libs.Handle // what a statement runs on when it runs on this
-	Via    string      // the method that gave it, when its name says more than the field's
+	Via    string      // the function that gave it, when its name says more than the field's, or there is no other name
 	Given  string      // what a handle was called where it was put into the field
 }
 

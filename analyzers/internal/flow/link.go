@@ -149,7 +149,7 @@ func (l *linker) versions(s *Summary) []*Summary {
 
 func (l *linker) version(s *Summary, choice int) *Summary {
 	n := *s
-	n.Events, n.Asks = nil, nil
+	n.Events, n.Asks, n.Results, n.Descs = nil, nil, nil, nil
 	f := &frame{sum: s, inline: true}
 	for k := range s.Params {
 		f.args = append(f.args, Value{Desc: Desc{Root: Param, N: k}, From: []Part{{Source: Source{Event: -1, Param: k}}}})
@@ -159,6 +159,12 @@ func (l *linker) version(s *Summary, choice int) *Summary {
 	e.refold(f)
 	e.sequence()
 	e.asks(f)
+	for _, r := range s.Results {
+		n.Results = append(n.Results, f.parts(r))
+	}
+	for _, d := range s.Descs {
+		n.Descs = append(n.Descs, f.desc(d))
+	}
 	return &n
 }
 
