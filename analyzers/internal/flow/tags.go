@@ -13,15 +13,15 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/schema"
 )
 
-// tagged adds the unique keys that the tags of xorm declare: its Sync makes the
-// tables out of them, and there is no DDL to read.
+// tagged adds the unique keys that the tags of xorm and gorm declare: Sync and
+// AutoMigrate make the tables out of them, and there is no DDL to read.
 func tagged(pkg *ssa.Package, into schema.Schema) {
 	for _, named := range namedTypes(pkg.Pkg) {
 		st, ok := named.Underlying().(*types.Struct)
 		if !ok || named.TypeParams().Len() > 0 {
 			continue
 		}
-		if keys := uniqueTags(st); len(keys) > 0 {
+		if keys := append(uniqueTags(st), gormKeys(st)...); len(keys) > 0 {
 			// A package that imports the type knows no more than its name.
 			for _, table := range []string{tableName(pkg.Prog, named), plural(snake(named.Obj().Name()))} {
 				if table != "" {
@@ -55,6 +55,53 @@ func uniqueTags(st *types.Struct) []string {
 		keys = append(keys, "UNIQUE ("+strings.Join(groups[name], ", ")+")")
 	}
 	return keys
+}
+
+// gormKeys are the keys of a structure, as constraints of a table: the fields that
+// are its primary key, each that is unique, and those of each unique index. An index
+// with a condition says nothing about the rows that it leaves out.
+func gormKeys(st *types.Struct) []string {
+	groups := map[string][]string{}
+	for i := range st.NumFields() {
+		tag := reflect.StructTag(st.Tag(i)).Get("gorm")
+		column := snake(st.Field(i).Name())
+		for item := range strings.SplitSeq(tag, ";") {
+			if k, v, ok := strings.Cut(item, ":"); ok && strings.EqualFold(strings.TrimSpace(k), "column") {
+				column = v
+			}
+		}
+		for item := range strings.SplitSeq(tag, ";") {
+			if group := gormGroup(item, column); group != "" {
+				groups[group] = append(groups[group], column)
+			}
+		}
+	}
+	var keys []string
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		keys = append(keys, "UNIQUE ("+strings.Join(groups[name], ", ")+")")
+	}
+	return keys
+}
+
+// gormGroup names the key that one setting of a tag puts its column into, "" for none.
+func gormGroup(setting, column string) string {
+	name, options, _ := strings.Cut(setting, ":")
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "primarykey", "primary_key":
+		return "primary"
+	case "unique":
+		return "unique " + column
+	case "uniqueindex", "unique_index":
+		if strings.Contains(options, "where:") {
+			return ""
+		}
+		index, _, _ := strings.Cut(options, ",")
+		if index == "" || strings.Contains(index, ":") {
+			return "index " + column
+		}
+		return "index of " + index
+	}
+	return ""
 }
 
 // columnWord is the last word of a tag of xorm, where it names the column.

@@ -20,6 +20,7 @@ func TestRead(t *testing.T) {
 		{"ALTER TABLE ONLY t ADD CONSTRAINT u UNIQUE NULLS NOT DISTINCT (a), ADD COLUMN c int UNIQUE, DROP COLUMN d", "t(a) t(c)"},
 		{"-- CREATE TABLE x (a int UNIQUE);\n/* ; */ CREATE TABLE y (a text DEFAULT 'x; unique' , b int);", ""},
 		{"CREATE FUNCTION f() RETURNS void AS $body$ CREATE TABLE x (a int UNIQUE); $body$ LANGUAGE sql; CREATE TABLE y (a int UNIQUE)", "y(a)"},
+		{"CREATE DATABASE shop;\n\\c shop\nCREATE TABLE t (a int UNIQUE)", "t(a)"},
 		{"SELECT 1", ""},
 		{"CREATE TABLE", ""},
 		{"CREATE TABLE t (", ""},

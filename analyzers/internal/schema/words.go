@@ -108,8 +108,9 @@ func isLetter(c byte) bool {
 }
 
 // statements cuts a text into statements and these into words: identifiers,
-// quoted or not, and signs. Comments and strings are dropped; what is in dollar
-// quotes is a program and no DDL of this level.
+// quoted or not, and signs. Comments, strings and the commands of psql, which end
+// with their line and without a semicolon, are dropped; what is in dollar quotes is
+// a program and no DDL of this level.
 func statements(text string) [][]string {
 	var all [][]string
 	var words []string
@@ -132,8 +133,8 @@ func statements(text string) [][]string {
 func scan(text string) (n int, word string) {
 	c := text[0]
 	switch {
-	case strings.HasPrefix(text, "--"):
-		return until(text, 2, "\n"), ""
+	case strings.HasPrefix(text, "--"), c == '\\':
+		return until(text, 1, "\n"), ""
 	case strings.HasPrefix(text, "/*"):
 		return until(text, 2, "*/"), ""
 	case c == '\'':
