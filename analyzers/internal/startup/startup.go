@@ -41,7 +41,7 @@ type Func struct {
 	Name        string
 	File        string
 	First, Last int
-	Root        bool // main, or initialisation
+	Root        bool // main, initialisation, or what a command of the process runs
 	Calls       []Call
 }
 
@@ -55,9 +55,10 @@ type Call struct {
 func run(pass *analysis.Pass) (any, error) {
 	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
 	p := &Package{}
+	commands := commands(pkg.Funcs)
 	for _, fn := range pkg.Funcs {
 		f := Func{Name: name(fn)}
-		f.Root = fn.Name() == "init" || fn.Name() == "main" && pass.Pkg.Name() == "main" || fn.Parent() != nil && fn.Parent().Name() == "init" && fn.Parent().Synthetic != ""
+		f.Root = fn.Name() == "init" || fn.Name() == "main" && pass.Pkg.Name() == "main" || fn.Parent() != nil && fn.Parent().Name() == "init" && fn.Parent().Synthetic != "" || commands[fn]
 		if fn.Syntax() != nil {
 			from, to := pass.Fset.Position(fn.Syntax().Pos()), pass.Fset.Position(fn.Syntax().End())
 			f.File, f.First, f.Last = from.Filename, from.Line, to.Line
