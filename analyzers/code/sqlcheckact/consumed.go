@@ -44,14 +44,17 @@ func (c *candidate) soughtOnce() bool {
 }
 
 // used reports whether what was read goes on: to the caller, or into another
-// statement.
+// statement that does more than delete, which can be done twice.
 func (c *candidate) used() bool {
 	for _, r := range c.act.Sum.Results {
 		if slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == c.check.I && !p.Calc && !isErr(p.Source.Path) }) {
 			return true
 		}
 	}
-	return c.passedOn(func(o stmt.Stmt) bool { return o.Op == libs.Exec })
+	return c.passedOn(func(o stmt.Stmt) bool {
+		deletes := func(t sqlread.Table) bool { return t.Kind == sqlread.Delete || t.Kind == sqlread.Select }
+		return o.Op == libs.Exec && (len(o.Acc.Tables) == 0 || slices.ContainsFunc(o.Acc.Tables, func(t sqlread.Table) bool { return !deletes(t) }))
+	})
 }
 
 // passedOn reports whether another statement, for which yes says so, gets what
