@@ -22,7 +22,8 @@ Reported are, in one transaction or statement,
 
   - a loop that locks one row each time, over a list as the caller gave it, or
     over a map, whose order is random
-  - one INSERT … ON CONFLICT of many rows that come in the order of a map
+  - one INSERT … ON CONFLICT of many rows in the order of a map; with DO UPDATE
+    also in the order in which a caller gave them
   - SELECT … WHERE id IN (…) FOR UPDATE without ORDER BY
   - two statements that lock two rows of one table in the order of two arguments
   - rows of two tables that two functions of a package lock in opposite orders

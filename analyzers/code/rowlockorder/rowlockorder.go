@@ -31,8 +31,8 @@ func judge(s *flow.Summary) []flow.Found {
 	all := stmt.All(s)
 	var out []flow.Found
 	for _, w := range all {
-		if by, ok := batched(w); ok && !retriedOnDeadlock(w) {
-			out = append(out, batchStory(w, by))
+		if b, ok := batched(w); ok && !retriedOnDeadlock(w) {
+			out = append(out, batchStory(w, b))
 			continue
 		}
 		l, ok := locks(w)

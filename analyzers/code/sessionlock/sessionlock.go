@@ -25,9 +25,10 @@ var Analyzer = &analysis.Analyzer{
 }
 
 var (
-	takes = regexp.MustCompile(`(?i)\bpg_(try_)?advisory_lock(_shared)?\s*\(`)
+	takes = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory_lock(_shared)?|get_lock)\s*\(`)
 	tries = regexp.MustCompile(`(?i)\bpg_try_advisory_(xact_)?lock(_shared)?\s*\(`)
-	frees = regexp.MustCompile(`(?i)\bpg_advisory_unlock(_all|_shared)?\s*\(`)
+	frees = regexp.MustCompile(`(?i)\b(pg_advisory_unlock(_all|_shared)?|release_(lock|all_locks))\s*\(`)
+	mysql = regexp.MustCompile(`(?i)\b(get_lock|release_(lock|all_locks))\s*\(`)
 )
 
 func judge(s *flow.Summary) []flow.Found {
@@ -36,7 +37,7 @@ func judge(s *flow.Summary) []flow.Found {
 		return nil
 	}
 	for _, w := range stmt.All(s) {
-		if !strings.Contains(strings.ToLower(w.SQL), "advisory") || !seenHere(w) {
+		if !takes.MatchString(w.SQL) && !frees.MatchString(w.SQL) && !tries.MatchString(w.SQL) || !seenHere(w) {
 			continue
 		}
 		switch {
@@ -139,24 +140,28 @@ func found(w stmt.Stmt, severity string, lines ...string) flow.Found {
 }
 
 func pooledStory(w stmt.Stmt) flow.Found {
+	unlock, mends := "pg_advisory_unlock(…)   -- false", "Fix, best first: pg_advisory_xact_lock in a transaction; "
+	if mysql.MatchString(w.SQL) {
+		unlock, mends = "RELEASE_LOCK(…)   -- 0", "Fix: "
+	}
 	return found(w, "high",
 		"this session lock is taken on whichever connection the pool picks: the unlock runs on another, does nothing, and the lock stays",
 		"connection 1: "+w.Text,
-		"connection 2: SELECT pg_advisory_unlock(…)   -- false",
+		"connection 2: SELECT "+unlock,
 		"connection 1: back in the pool, still locked: the next user of it passes, all others wait",
-		"Fix, best first: pg_advisory_xact_lock in a transaction; one connection of one's own (db.Conn, pool.Acquire) for lock, work and unlock")
+		mends+"one connection of one's own (db.Conn, pool.Acquire) for lock, work and unlock")
 }
 
 func strayStory(w stmt.Stmt) flow.Found {
 	return found(w, "high",
 		"this unlock runs on whichever connection the pool picks, and the lock belongs to another: it does nothing",
-		"Fix, best first: pg_advisory_xact_lock, which needs no unlock; unlock on the connection that locked")
+		"Fix, best first: a lock that ends with its transaction (pg_advisory_xact_lock); unlock on the connection that locked")
 }
 
 func closedStory(w stmt.Stmt) flow.Found {
 	return found(w, "high",
 		"the connection is given back to the pool with this lock: neither Close nor COMMIT ends the session, and nothing unlocks",
-		"Fix, best first: pg_advisory_xact_lock in a transaction; SELECT pg_advisory_unlock on the same connection before Close")
+		"Fix, best first: a lock that ends with its transaction (pg_advisory_xact_lock); the unlock on the same connection before Close")
 }
 
 func triedStory(w stmt.Stmt) flow.Found {

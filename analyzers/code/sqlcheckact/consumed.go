@@ -18,8 +18,11 @@ var once = regexp.MustCompile(`(?i)token|code|invit|otp|nonce|coupon|voucher|tic
 var expiry = regexp.MustCompile(`(?i)expir|valid_?until|ttl|deadline`)
 
 // deleteReason: what is used once is read, used, and deleted by a statement
-// whose row count nobody looks at.
+// whose row count nobody looks at; or one row is to stay.
 func (c *candidate) deleteReason() reason {
+	if c.lastLeft() {
+		return count
+	}
 	if !once.MatchString(c.write.Name) && !c.soughtOnce() || !c.sameRow() || !c.used() {
 		return none
 	}

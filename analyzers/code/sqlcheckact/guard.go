@@ -162,6 +162,9 @@ func (c *candidate) atomic() bool {
 	case sqlread.Insert:
 		return c.write.OnConflict != "" && c.why != computed && !c.overwrites() || c.duplicateHandled() || c.selfChecked()
 	case sqlread.Delete:
+		if c.why == count {
+			return c.selfChecked()
+		}
 		return c.counted() || len(c.act.Acc.Outputs) > 0
 	}
 	if c.why == count && c.enters() {

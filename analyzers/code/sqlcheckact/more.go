@@ -68,6 +68,31 @@ func (c *candidate) enters() bool {
 // lastOne are comparisons that ask whether one row of several is left.
 var lastOne = regexp.MustCompile(`^(<=|>|==|!=) 1$|^(<|>=) 2$`)
 
+// lastLeft: rows were counted, one at least has to stay, and the write takes one
+// away: it deletes it, or changes what was counted by.
+func (c *candidate) lastLeft() bool {
+	if exists(c.check) || !c.read.Aggregate && !c.sameList() || c.write.Kind == sqlread.Update && !c.chosenBy() {
+		return false
+	}
+	asked := slices.ContainsFunc(c.conds(), func(d flow.Cond) bool { return d.Test == flow.Decides && !isErr(d.Path) && lastOne.MatchString(d.Text) })
+	return asked && !slices.ContainsFunc(stmt.Keys(c.write), func(k sqlread.Pred) bool {
+		v := c.act.Arg(k.Values[0])
+		return c.comes(v) || slices.ContainsFunc(stmt.Keys(c.read), func(r sqlread.Pred) bool {
+			return flow.Column(r.Column) == flow.Column(k.Column) && c.same(c.check.Arg(r.Values[0]), v) == different
+		})
+	})
+}
+
+// summed reports whether the read answers with one more than it found, as
+// SELECT max(n) + 1 does.
+func (c *candidate) summed() bool {
+	out := c.check.Acc.Outputs
+	return len(out) == 1 && out[0].Table < 0 && next.MatchString(out[0].Text)
+}
+
+// next are expressions that go on from the last number.
+var next = regexp.MustCompile(`(?i)\b(max|count)\b.*\+ *\d`)
+
 // sameList reports whether the read lists rows of which the write names one: by
 // a key that the read does not ask for.
 func (c *candidate) sameList() bool {

@@ -68,7 +68,7 @@ func (c *candidate) insertReason() reason {
 	if c.read.Aggregate || c.read.Limited {
 		for _, row := range c.write.Rows {
 			for _, v := range row {
-				if c.calculated(c.act.Arg(v), "") {
+				if v := c.act.Arg(v); c.calculated(v, "") || c.summed() && c.comes(v) {
 					return computed
 				}
 			}
@@ -159,7 +159,7 @@ func (c *candidate) inserted(column string) (flow.Value, bool) {
 // updateReason: the write changes a column that Go looked at, that it computed
 // with, or by which the row was chosen.
 func (c *candidate) updateReason() reason {
-	if c.enters() {
+	if c.enters() || c.lastLeft() {
 		return count
 	}
 	if !c.sameRow() {

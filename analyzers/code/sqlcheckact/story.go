@@ -67,6 +67,9 @@ func (c *candidate) headline() string {
 	case absence:
 		return fmt.Sprintf("a row of %s is inserted because none was found: two callers can both find none, and both insert", t)
 	case count:
+		if c.write.Kind == sqlread.Delete {
+			return fmt.Sprintf("a row of %s is deleted because enough were counted before: two callers can both count, and delete the last two", t)
+		}
 		return fmt.Sprintf("%s is written because of a count or sum that was read before: two callers can both be the last one that fits", t)
 	case computed:
 		return fmt.Sprintf("%s is set to a value computed from an earlier read of it: of two callers one update is lost", t)
@@ -83,6 +86,9 @@ func (c *candidate) loss() string {
 	case absence:
 		return "a second row, or an error where a unique index exists"
 	case count:
+		if c.write.Kind == sqlread.Delete {
+			return "none is left"
+		}
 		return "one more than was allowed"
 	case computed:
 		return "overwrites what A wrote"

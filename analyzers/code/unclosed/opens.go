@@ -39,12 +39,18 @@ func (s *search) opens(r *resource, call *ssa.CallCommon) bool {
 // not at hand.
 var wrappers = []string{"gorm.io/gorm", "github.com/uptrace/bun", "github.com/Masterminds/squirrel"}
 
-// returnsOpened reports whether a function returns a resource that it opened.
+// returnsOpened reports whether a function returns a resource that it opened, and
+// no function beside it that may give it back.
 func (s *search) returnsOpened(f *ssa.Function) bool {
 	if fresh, ok := s.fresh[f]; ok {
 		return fresh
 	}
 	s.fresh[f] = false // for recursion
+	for r := range f.Signature.Results().Variables() {
+		if _, ok := r.Type().Underlying().(*types.Signature); ok {
+			return false
+		}
+	}
 	for _, b := range f.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		if ok && slices.ContainsFunc(ret.Results, s.openedHere) {
@@ -55,8 +61,22 @@ func (s *search) returnsOpened(f *ssa.Function) bool {
 	return false
 }
 
-// openedHere reports whether a value is what a call has just opened.
+// openedHere reports whether a value is what a call has just opened. A function that
+// defers something has its results in variables.
 func (s *search) openedHere(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return s.openedBy(v)
+	}
+	result, ok := load.X.(*ssa.Alloc)
+	return ok && slices.ContainsFunc(*result.Referrers(), func(in ssa.Instruction) bool {
+		st, ok := in.(*ssa.Store)
+		return ok && st.Addr == load.X && s.openedBy(st.Val)
+	})
+}
+
+// openedBy reports whether a value is the result of a call that opens it.
+func (s *search) openedBy(v ssa.Value) bool {
 	r := resourceOf(v.Type())
 	if r == nil {
 		return false

@@ -9,5 +9,5 @@ import (
 )
 
 func Test(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), unclosed.Analyzer, "a", "shapes", "web")
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), unclosed.Analyzer, "a", "b", "shapes", "web")
 }

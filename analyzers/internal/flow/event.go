@@ -138,8 +138,23 @@ type Value struct {
 	Elems []Value
 	// Bound are the captured variables of a function, or its bound receiver.
 	Bound []Value
-	// Shuffled: a list in the order of a map, which is another one each time.
-	Shuffled bool
+	Order
+}
+
+// Order is what is known of the order of a list; the zero value is nothing.
+type Order struct {
+	Shuffled bool // that of a map, which is another one each time
+	Sorted   bool
+	As       int // 1 + the parameter in whose order it is, or in that of a part of it
+}
+
+// and joins what is known of two lists that become one.
+func (o Order) and(p Order) Order {
+	o.Shuffled, o.Sorted = o.Shuffled || p.Shuffled, o.Sorted || p.Sorted
+	if o.As == 0 {
+		o.As = p.As
+	}
+	return o
 }
 
 // Fields are parts of a structure by path, such as ".Key".
@@ -248,9 +263,8 @@ type Summary struct {
 	Descs   []Desc
 	// Shapes are the fields of results that the function made itself, by path.
 	Shapes []Fields
-	// Shuffled are the results that are lists in the order of a map; nil for none.
-	Shuffled []bool
-	Outs     []Out
+	Orders []Order // of results that are lists; nil when nothing is known
+	Outs   []Out
 	// Folded: a function literal whose events are in its parent's summary, with
 	// all that the parent knows, and that is judged there.
 	Folded bool

@@ -30,7 +30,7 @@ type maker struct {
 	sorted  map[ssa.Value]bool // lists that the function sorts; nil: not looked for
 	changed bool
 	loud    int               // 0: not looked at; 1: no; 2: yes
-	ways    map[ssa.Value]int // on which shuffled came by a value, for one question
+	ways    map[ssa.Value]int // on which ordered came by a value, for one question
 }
 
 // site is an instruction that does something others can see, directly or in

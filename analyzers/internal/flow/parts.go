@@ -26,7 +26,9 @@ func (m *maker) value(v ssa.Value, use ssa.Instruction) Value {
 		return out
 	}
 	out.Parts = m.partsOf(v)
-	out.Shuffled = isSlice(v) && m.shuffled(v, 0)
+	if _, isParam := v.(*ssa.Parameter); isParam || isSlice(v) {
+		out.Order = m.ordered(v, 0)
+	}
 	return out
 }
 

@@ -21,7 +21,7 @@ func (m *maker) results() {
 	m.sum.Results, m.sum.Descs, m.sum.Shapes = make([][]Part, n), make([]Desc, n), make([]Fields, n)
 	for k := range n {
 		m.sum.Shapes[k] = m.shapeOf(rets, k)
-		m.shuffles(rets, k)
+		m.noteOrder(rets, k)
 		for i, r := range rets {
 			m.sum.Results[k] = add(m.sum.Results[k], m.of(r.Results[k], r)...)
 			if d := m.desc(r.Results[k]); i == 0 || m.sum.Descs[k].Root == Const {

@@ -15,7 +15,7 @@ func (f *frame) value(v Value) Value { return f.valueAt(v, 0) }
 const nested = 3
 
 func (f *frame) valueAt(v Value, level int) Value {
-	w := Value{From: f.parts(v.From), Shuffled: v.Shuffled}
+	w := Value{From: f.parts(v.From), Order: f.order(v.Order)}
 	if level >= nested {
 		w.Desc = f.desc(v.Desc)
 		return w
@@ -23,7 +23,7 @@ func (f *frame) valueAt(v Value, level int) Value {
 	if v.Root == Param {
 		a := f.arg(v.N, v.Path)
 		w.Elems, w.Bound, w.Parts = shallow(a.Elems, level+1), shallow(a.Bound, level+1), a.Parts
-		w.Shuffled = w.Shuffled || a.Shuffled
+		w.Order = w.and(a.Order)
 	}
 	w.Desc = f.desc(v.Desc)
 	for p, d := range v.Parts {
@@ -39,6 +39,14 @@ func (f *frame) valueAt(v Value, level int) Value {
 		w.Bound = f.valuesAt(v.Bound, level+1)
 	}
 	return w
+}
+
+// order is the order of a list in the caller's words.
+func (f *frame) order(o Order) Order {
+	if o.As == 0 {
+		return o
+	}
+	return Order{Shuffled: o.Shuffled, Sorted: o.Sorted}.and(f.arg(o.As-1, "").Order)
 }
 
 // shallow cuts values off below the levels that are kept.

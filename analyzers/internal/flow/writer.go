@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -49,8 +48,13 @@ func (w *writer) rowsOf(use ssa.Instruction) Value {
 	if w.dest != nil && isSlice(w.dest) {
 		return w.m.value(w.dest, use)
 	}
-	random := func(l link) bool { return l.row.Note == "values" && w.m.inRandomLoop(l.call, 0) }
-	return Value{Shuffled: slices.ContainsFunc(w.links, random)}
+	var rows Value
+	for _, l := range w.links {
+		if l.row.Note == "values" {
+			rows.Order = rows.and(w.m.loopOrder(l.call, 0))
+		}
+	}
+	return rows
 }
 
 func (w *writer) note(n string) string {

@@ -105,7 +105,7 @@ func (p *parser) column(i, hi int) (qualifier, name string, end int) {
 }
 
 func (p *parser) function(name string) {
-	if len(name) > 11 && (name[:11] == "pg_advisory" || len(name) > 15 && name[:15] == "pg_try_advisory") {
+	if name == "get_lock" || len(name) > 11 && (name[:11] == "pg_advisory" || len(name) > 15 && name[:15] == "pg_try_advisory") {
 		p.acc.Advisory = true
 	}
 }

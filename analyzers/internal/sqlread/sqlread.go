@@ -24,7 +24,8 @@ type Access struct {
 	// Opaque means that the statement was not understood: it may read and write
 	// all of the tables that are named, and others through functions.
 	Opaque bool
-	// Advisory means that the statement takes an advisory lock.
+	// Advisory means that the statement takes an advisory lock; MySQL calls it
+	// GET_LOCK.
 	Advisory bool
 	// Params is the highest number of a $n.
 	Params int

@@ -4,7 +4,7 @@ package b
 import "database/sql"
 
 // Names reads to the end, or returns in the middle.
-func Names(rows *sql.Rows) ([]string, error) {
+func Names(rows *sql.Rows) ([]string, error) { // want Names:`leaves open`
 	var all []string
 	for rows.Next() {
 		var s string
@@ -23,4 +23,4 @@ func Closing(rows *sql.Rows) error {
 }
 
 // Open opens what it returns.
-func Open(db *sql.DB) (*sql.Rows, error) { return db.Query("SELECT 1") }
+func Open(db *sql.DB) (*sql.Rows, error) { return db.Query("SELECT 1") } // want Open:`opens true`

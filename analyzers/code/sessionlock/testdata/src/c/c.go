@@ -1,0 +1,30 @@
+// Package c has the session locks of MySQL.
+package c
+
+import (
+	"context"
+	"database/sql"
+)
+
+func exclusive(ctx context.Context, db *sql.DB, name string, job func() error) error {
+	var got sql.NullInt64
+	if err := db.QueryRowContext(ctx, "SELECT GET_LOCK(?, 1)", name).Scan(&got); err != nil || got.Int64 != 1 { // want "taken on whichever connection the pool picks"
+		return err
+	}
+	defer db.ExecContext(ctx, "DO RELEASE_LOCK(?)", name)
+	return job()
+}
+
+func exclusivePinned(ctx context.Context, db *sql.DB, name string, job func() error) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var got sql.NullInt64
+	if err := conn.QueryRowContext(ctx, "SELECT GET_LOCK(?, 1)", name).Scan(&got); err != nil || got.Int64 != 1 {
+		return err
+	}
+	defer conn.ExecContext(ctx, "DO RELEASE_LOCK(?)", name)
+	return job()
+}
