@@ -3,6 +3,7 @@ package growth
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -161,6 +162,22 @@ func comparesNil(cond ssa.Value, h container) bool {
 	}
 	k, ok := b.Y.(*ssa.Const)
 	return ok && k.IsNil() && heldBy(b.X) == h
+}
+
+// initial tells whether a slice is filled where it was found to be nil, and nowhere
+// else: it gets what belongs into it, once.
+func initial(g growing) bool {
+	return g.key == nil && slices.ContainsFunc(g.in.Parent().Blocks, func(b *ssa.BasicBlock) bool {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok || !comparesNil(br.Cond, g.holds) {
+			return false
+		}
+		yes := b.Succs[0]
+		if br.Cond.(*ssa.BinOp).Op == token.NEQ {
+			yes = b.Succs[1]
+		}
+		return len(yes.Preds) == 1 && yes.Dominates(g.in.Block())
+	})
 }
 
 // call notes evictions, and comparisons of the length.

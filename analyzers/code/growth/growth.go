@@ -3,6 +3,8 @@ package growth
 import (
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
@@ -48,11 +50,12 @@ type judge struct {
 	answers map[container][]ssa.CallInstruction // of shrinks, what takes out the entry of one key
 	bounds  map[container]bool                  // and what does more than that
 	grows   map[ssa.Instruction]growing
+	tales   map[container]tale
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
-	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(fns), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, lazy: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}}
+	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(fns), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, lazy: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}, tales: map[container]tale{}}
 	for _, fn := range fns {
 		cfg.Each(fn, func(in ssa.Instruction) {
 			if g, ok := grow(in); ok {
@@ -69,6 +72,7 @@ func run(pass *analysis.Pass) (any, error) {
 		cfg.Each(fn, j.pending)
 	}
 	j.over()
+	j.tell()
 	return nil, nil
 }
 
@@ -147,7 +151,30 @@ func (j *judge) reachable(fn *ssa.Function, depth int) bool {
 	return false
 }
 
+// told notes a container that only grows, with the first place where it does: the
+// mend is the same for all of them.
 func (j *judge) told(g growing, who string) {
+	if initial(g) {
+		return
+	}
+	if t, ok := j.tales[g.holds]; !ok || t.who == who && g.pos < t.pos {
+		j.tales[g.holds] = tale{g, who}
+	}
+}
+
+// tale is a report to come.
+type tale struct {
+	growing
+	who string
+}
+
+func (j *judge) tell() {
+	for _, t := range slices.SortedFunc(maps.Values(j.tales), func(a, b tale) int { return int(a.pos - b.pos) }) {
+		j.report(t.growing, t.who)
+	}
+}
+
+func (j *judge) report(g growing, who string) {
 	name := named(g.holds)
 	out := "nothing in this package that can run takes anything out"
 	if j.lazy[g.holds] {
