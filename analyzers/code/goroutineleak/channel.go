@@ -3,7 +3,7 @@ package goroutineleak
 import (
 	"go/token"
 	"go/types"
-	"strings"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -50,6 +50,7 @@ type trace struct {
 	owners  map[*ssa.Function]ssa.Instruction // functions that hold it outside of goroutines, and where they got it
 	field   *types.Var                        // that keeps it, where all of the package can reach it
 	inList  bool                              // a list keeps it, among others
+	given   map[*ssa.Function]int             // exported functions that answer with it, as which result
 	escapes bool
 	seen    map[seen]bool
 }
@@ -68,7 +69,7 @@ type at struct {
 }
 
 func follow(calls *callers.Index, made *ssa.MakeChan) *trace {
-	t := &trace{calls: calls, made: made, owners: map[*ssa.Function]ssa.Instruction{made.Parent(): made}, seen: map[seen]bool{}}
+	t := &trace{calls: calls, made: made, owners: map[*ssa.Function]ssa.Instruction{made.Parent(): made}, given: map[*ssa.Function]int{}, seen: map[seen]bool{}}
 	t.value(made, at{})
 	return t
 }
@@ -189,96 +190,15 @@ func (t *trace) cell(v ssa.Value, c at) {
 	}
 }
 
-// capture continues in a closure, under the goroutine that runs it.
-func (t *trace) capture(v ssa.Value, mc *ssa.MakeClosure, c at) {
-	fn := mc.Fn.(*ssa.Function)
-	for i, b := range mc.Bindings {
-		if b != v {
-			continue
-		}
-		for _, c := range t.runs(mc, c) {
-			if _, pointer := v.(*ssa.Alloc); pointer || isCell(v) {
-				t.cell(fn.FreeVars[i], c)
-			} else {
-				t.value(fn.FreeVars[i], c)
-			}
-		}
-	}
-}
-
-// isCell tells whether a captured variable is a pointer to the channel.
-func isCell(v ssa.Value) bool {
-	p, ok := v.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	return isChan(p.Elem())
-}
-
-func isChan(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Chan)
-	return ok
-}
-
-// runs lists the contexts in which a closure runs.
-func (t *trace) runs(mc ssa.Value, c at) []at {
-	var out []at
-	for _, r := range *mc.Referrers() {
-		call, ok := r.(ssa.CallInstruction)
-		switch {
-		case ok && call.Common().Value == mc:
-			out = append(out, called(call, c))
-		case ok && background(call.Common()):
-			out = append(out, at{start: call})
-		case ok && immediate(call.Common()):
-			inner := called(call, c)
-			inner.many = place.CalleeName(call.Common()) != "(*sync.Once).Do"
-			out = append(out, inner)
-		default:
-			if ct, ok := r.(*ssa.ChangeType); ok { // to a named function type
-				out = append(out, t.runs(ct, c)...)
-			} else if _, debug := r.(*ssa.DebugRef); !debug {
-				t.escapes = true
-			}
-		}
-	}
-	return out
-}
-
-func called(call ssa.CallInstruction, c at) at {
-	if _, async := call.(*ssa.Go); async {
-		return at{start: call}
-	}
-	if c.via == nil {
-		c.via = call
-	}
-	return c
-}
-
-// background tells whether a call runs its function argument in a goroutine:
-// errgroup.Group.Go, sync.WaitGroup.Go, time.AfterFunc and their like.
-func background(c *ssa.CallCommon) bool {
-	name := place.CalleeName(c)
-	return strings.HasSuffix(name, ").Go") || strings.HasSuffix(name, ").Submit") || name == "time.AfterFunc" || name == "context.AfterFunc"
-}
-
-// immediate tells whether a call runs its function argument before it returns.
-func immediate(c *ssa.CallCommon) bool {
-	name := place.CalleeName(c)
-	for _, p := range []string{"(*sync.Once).Do", "(*sync.Map).Range", "slices.", "sort.", "strings.", "path/filepath.Walk", "io/fs.WalkDir", "(*bufio.Scanner).", "go/ast."} {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return false
-}
-
 // returned continues in the callers of a function that makes a channel for them.
 func (t *trace) returned(r *ssa.Return, v ssa.Value, c at) {
 	fn := r.Parent()
 	if c.start != nil || c.via != nil || c.each {
 		t.escapes = true
 		return
+	}
+	if fn.Object() != nil && fn.Object().Exported() {
+		t.given[fn] = slices.Index(r.Results, v)
 	}
 	for _, call := range t.calls.Calls(fn) {
 		val, ok := call.(*ssa.Call)
@@ -292,7 +212,7 @@ func (t *trace) returned(r *ssa.Return, v ssa.Value, c at) {
 			}
 		}
 	}
-	if !t.calls.Closed(fn) && len(t.calls.Calls(fn)) == 0 {
+	if _, given := t.given[fn]; !given && !t.calls.Closed(fn) && len(t.calls.Calls(fn)) == 0 {
 		t.escapes = true
 	}
 }

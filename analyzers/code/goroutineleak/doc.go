@@ -4,7 +4,8 @@
 // It follows channels that are made in a function, through closures, helpers,
 // results, lists of the function, unexported fields and functions that a field holds
 // within the package.
-// A channel that leaves it is not judged.
+// A channel that leaves it is judged where it goes when it is the result of an
+// exported function, and not at all otherwise.
 package goroutineleak
 
 // Doc is what `ccheck explain goroutineleak` prints.
@@ -22,7 +23,8 @@ the garbage collector never takes it. One leak per request ends the process.
 
 Reported are: a send on a channel without room, whose receiver can return
 first (time-out, early return on an error, first answer wins, a Wait before the
-receive), or whose readers take one value each from a field; a receive or range
+receive), or whose readers take one value each from a field, or need not ask for
+the last; a goroutine that waits for context.Background; a receive or range
 over a channel that is not closed on some path; a receive whose only sender can
 return without sending; a goroutine per instance or per request whose loop has
 no exit, or an exit that nobody triggers; a range over a ticker that Stop is to

@@ -43,7 +43,7 @@ func (j *judge) endless(g *ssa.Go) {
 	), tell.Place{Pos: g.Pos(), Text: "the goroutine is started here"})
 }
 
-// lifetime says for each of what the goroutine is started: "request",
+// lifetime says for each of what the goroutine is started: "request", "call",
 // "instance", or "" when it may well live as long as the process.
 func (j *judge) lifetime(g *ssa.Go) string {
 	starter := g.Parent()
@@ -51,6 +51,9 @@ func (j *judge) lifetime(g *ssa.Go) string {
 		if libs.Handler(fn.Signature) != "" {
 			return "request"
 		}
+	}
+	if visits.MatchString(starter.Name()) && outlived(g) {
+		return "call"
 	}
 	if starter.Parent() != nil || starter.Pkg.Pkg.Name() == "main" || strings.HasPrefix(starter.Name(), "init") {
 		return ""
@@ -71,6 +74,24 @@ func (j *judge) lifetime(g *ssa.Go) string {
 		}
 	}
 	return ""
+}
+
+// visits are names of functions that somebody calls for a while, again and again.
+var visits = regexp.MustCompile(`(?i)watch|subscri|stream|follow|tail|observe`)
+
+// outlived tells whether the function that starts a goroutine waits for the end of a
+// context, and then returns.
+func outlived(g *ssa.Go) bool {
+	return cfg.Walk(g, func(in ssa.Instruction) cfg.Step {
+		rx, ok := in.(*ssa.UnOp)
+		if !ok || rx.Op != token.ARROW {
+			return cfg.On
+		}
+		if c, ok := rx.X.(*ssa.Call); ok && place.CalleeName(c.Common()) == "(context.Context).Done" {
+			return cfg.Found
+		}
+		return cfg.Stop
+	}, nil)
 }
 
 // handed lists what the goroutine gets: arguments and captured variables.
@@ -97,14 +118,20 @@ func instance(v ssa.Value, starter *ssa.Function) *types.Named {
 	default:
 		return nil
 	}
-	p, ok := types.Unalias(v.Type()).(*types.Pointer)
+	n := pointee(v.Type())
+	if n == nil || n.Obj().Pkg() != starter.Pkg.Pkg {
+		return nil
+	}
+	return n
+}
+
+// pointee is the named type that a pointer points at, nil for any other type.
+func pointee(t types.Type) *types.Named {
+	p, ok := types.Unalias(t).(*types.Pointer)
 	if !ok {
 		return nil
 	}
-	n, ok := types.Unalias(p.Elem()).(*types.Named)
-	if !ok || n.Obj().Pkg() != starter.Pkg.Pkg {
-		return nil
-	}
+	n, _ := types.Unalias(p.Elem()).(*types.Named)
 	return n
 }
 

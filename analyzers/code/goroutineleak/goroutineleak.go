@@ -9,15 +9,17 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
 
 // Analyzer reports goroutines that can never end.
 var Analyzer = &analysis.Analyzer{
-	Name:     "goroutineleak",
-	Doc:      Doc,
-	Requires: []*analysis.Analyzer{buildssa.Analyzer},
-	Run:      run,
+	Name:      "goroutineleak",
+	Doc:       Doc,
+	Requires:  []*analysis.Analyzer{buildssa.Analyzer},
+	FactTypes: []analysis.Fact{new(feeds)},
+	Run:       run,
 }
 
 // judge looks at the functions of one package.
@@ -27,6 +29,8 @@ type judge struct {
 	fns   []*ssa.Function
 	calls *callers.Index
 	stuck map[*ssa.Function][]stuck
+	// abroad are the sends in other packages that were told.
+	abroad map[flow.Pos]bool
 }
 
 // stuck is a send that can wait for ever, not told yet: its function may have no
@@ -39,18 +43,20 @@ type stuck struct {
 
 func run(pass *analysis.Pass) (any, error) {
 	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
-	j := &judge{Teller: tell.New(pass), pass: pass, fns: fns, calls: callers.Of(fns), stuck: map[*ssa.Function][]stuck{}}
+	j := &judge{Teller: tell.New(pass), pass: pass, fns: fns, calls: callers.Of(fns), stuck: map[*ssa.Function][]stuck{}, abroad: map[flow.Pos]bool{}}
 	j.each(func(in ssa.Instruction) {
 		switch in := in.(type) {
 		case *ssa.MakeChan:
 			j.channel(in)
 		case *ssa.Call:
 			j.ticker(in)
+			j.stranger(in)
 		}
 	})
 	j.each(func(in ssa.Instruction) {
 		if g, ok := in.(*ssa.Go); ok {
 			j.endless(g)
+			j.watcher(g)
 		}
 	})
 	for _, fn := range fns {

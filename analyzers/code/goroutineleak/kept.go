@@ -27,6 +27,10 @@ func (j *judge) kept(t *trace) {
 			j.stuckKept(t, s, "the reader leaves its loop before the last value")
 			return
 		}
+		if !shared.out && j.parting(t, s, ops) {
+			j.stuckParting(t, s)
+			return
+		}
 		if !repeats(s) {
 			continue
 		}

@@ -96,7 +96,7 @@ func isMake(v ssa.Value) bool {
 
 // neverClosed is the name of the unexported channel field whose end the edge
 // is, when nothing in the package closes it or hands it out, and its owner
-// promises an end, or a request ends anyhow.
+// promises an end, or a request or call ends anyhow.
 func (j *judge) neverClosed(from, to *ssa.BasicBlock, per string) string {
 	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok || from.Succs[1] != to {
@@ -111,7 +111,7 @@ func (j *judge) neverClosed(from, to *ssa.BasicBlock, per string) string {
 		return ""
 	}
 	f := chanField(rx.X)
-	if f == nil || f.Exported() || per != "request" && !promised(rx.X) || j.closed(f) {
+	if f == nil || f.Exported() || per != "request" && per != "call" && !promised(rx.X) || j.closed(f) {
 		return ""
 	}
 	return f.Name()
@@ -150,12 +150,8 @@ func (j *judge) onlyFrom(f *types.Var, by *ssa.Function) bool {
 // promised tells whether the type that has the channel promises an end.
 func promised(ch ssa.Value) bool {
 	fa := ch.(*ssa.UnOp).X.(*ssa.FieldAddr)
-	p, ok := types.Unalias(fa.X.Type()).(*types.Pointer)
-	if !ok {
-		return false
-	}
-	n, ok := types.Unalias(p.Elem()).(*types.Named)
-	return ok && stops(n)
+	n := pointee(fa.X.Type())
+	return n != nil && stops(n)
 }
 
 // closed tells whether the package closes the channel in a field, or does

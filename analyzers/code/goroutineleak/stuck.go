@@ -21,6 +21,12 @@ func (j *judge) channel(made *ssa.MakeChan) {
 		j.kept(t)
 		return
 	}
+	j.export(t)
+	for fn := range t.given {
+		if len(j.calls.Calls(fn)) == 0 {
+			return // who receives is not of this package
+		}
+	}
 	for _, o := range t.ops {
 		switch {
 		case o.kind == send && o.start != nil && o.alone:
@@ -172,7 +178,7 @@ func chosen(recvs []op) func(from, to *ssa.BasicBlock) bool {
 // waits tells whether a call waits for the sending goroutine to be done, which
 // it cannot be while it waits for us.
 func waits(c *ssa.Call, s op) bool {
-	if place.CalleeName(c.Common()) != "(*sync.WaitGroup).Wait" {
+	if s.fn == nil || place.CalleeName(c.Common()) != "(*sync.WaitGroup).Wait" {
 		return false
 	}
 	done := false

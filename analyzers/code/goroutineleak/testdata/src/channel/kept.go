@@ -2,6 +2,7 @@ package channel
 
 import (
 	"context"
+	"io"
 	"time"
 )
 
@@ -235,3 +236,50 @@ func NewLimiter(n int) *limiter {
 
 func (l *limiter) Release() { <-l.sem }
 func (l *limiter) Close()   { close(l.done) }
+
+// The last word of a goroutine, for which nobody must ask.
+type wire struct {
+	conn io.ReadCloser
+	err  chan error
+}
+
+func Attach(c io.ReadCloser, on func([]byte)) *wire {
+	w := &wire{conn: c, err: make(chan error)}
+	go w.readLoop(on)
+	return w
+}
+
+func (w *wire) readLoop(on func([]byte)) {
+	for {
+		b := make([]byte, 80)
+		if _, err := w.conn.Read(b); err != nil {
+			w.err <- err // want `it is the last word of the goroutine`
+			return
+		}
+		on(b)
+	}
+}
+
+func (w *wire) Wait() error { return <-w.err }
+
+func (w *wire) Close() error { return w.conn.Close() }
+
+// Close itself asks for the last word.
+type asked struct {
+	conn io.ReadCloser
+	err  chan error
+}
+
+func AttachAsked(c io.ReadCloser) *asked {
+	a := &asked{conn: c, err: make(chan error)}
+	go func() {
+		_, err := io.Copy(io.Discard, a.conn)
+		a.err <- err
+	}()
+	return a
+}
+
+func (a *asked) Close() error {
+	a.conn.Close()
+	return <-a.err
+}
