@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,6 +68,9 @@ func load(ctx context.Context, s Source) ([]*unit, error) {
 	if err != nil {
 		return nil, loadError(err)
 	}
+	if len(roots) == 0 {
+		return nil, silent(ctx, s)
+	}
 	if err := nothing(roots); err != nil {
 		return nil, err
 	}
@@ -118,7 +122,28 @@ func nothing(roots []*packages.Package) error {
 			return loadError(errors.New(e.Msg))
 		}
 	}
+	return noFiles()
+}
+
+func noFiles() error {
 	return &NoPackages{"the patterns name no package with files for this platform", "`go list` with the same patterns shows what they name; ./... is every package below this folder, without files that build tags, GOOS or CGO_ENABLED=0 leave out"}
+}
+
+// silent asks the go command once more for packages that it did not list: what is
+// wrong with go.mod it says on its standard error alone, which go/packages drops.
+func silent(ctx context.Context, s Source) error {
+	list := exec.CommandContext(ctx, "go", append([]string{"list", "-tags=" + s.BuildTags, "--"}, s.Patterns...)...)
+	list.Dir, list.Env = s.Dir, s.Env
+	var said strings.Builder
+	list.Stderr = &said
+	err := list.Run()
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("loading packages: %w", ctx.Err())
+	case err != nil && strings.TrimSpace(said.String()) != "":
+		return loadError(errors.New(said.String()))
+	}
+	return noFiles()
 }
 
 // loader makes units.
