@@ -139,10 +139,20 @@ func (j *session) idle(directives []ignored) []report.Finding {
 		}
 		all = append(all, report.Finding{
 			Rule: IgnoreRule, Severity: report.Low, Where: report.Location{File: d.File, Line: d.Line, Column: d.Column},
-			Message: fmt.Sprintf("%s %s silences nothing: there is no such finding here; remove it", directive.Prefix, strings.Join(d.Rules, ",")),
+			Message: fmt.Sprintf("%s %s silences nothing: %s", directive.Prefix, strings.Join(d.Rules, ","), j.useless(d.Rules)),
 		})
 	}
 	return all
+}
+
+// useless is why a directive silences nothing.
+func (j *session) useless(rules []string) string {
+	for _, r := range rules {
+		if r != IgnoreRule && !slices.ContainsFunc(j.analyzers, func(a *analysis.Analyzer) bool { return a.Name == r }) {
+			return "there is no rule " + r + "; `ccheck list analyzers` has the rules"
+		}
+	}
+	return "there is no such finding here; remove it"
 }
 
 // relative shortens the paths of a finding that lie below the folder of the run.
