@@ -59,15 +59,42 @@ func (m *maker) question(br *ssa.If, yes bool) []Cond {
 	if v := nilTest(cond); v != nil {
 		return asked(existence(m.of(v, br)), Cond{Test: Decides, Pos: pos, Text: "nil", Yes: yes})
 	}
-	text := ""
-	if b, ok := cond.(*ssa.BinOp); ok {
-		text = b.Op.String()
-		if c, ok := b.Y.(*ssa.Const); ok && c.Value != nil {
+	return asked(m.of(cond, br), Cond{Test: Decides, Pos: pos, Text: m.comparison(cond), Yes: yes})
+}
+
+// comparison is what a condition compares, such as "<" or "> 0", also where a
+// function does that which answers with it; "" when it compares nothing.
+func (m *maker) comparison(cond ssa.Value) string {
+	call, k := cond, 0
+	switch v := cond.(type) {
+	case *ssa.BinOp:
+		text := v.Op.String()
+		if c, ok := v.Y.(*ssa.Const); ok && c.Value != nil {
 			text += " " + constText(c)
 		}
+		return text
+	case *ssa.Extract:
+		call, k = v.Tuple, v.Index
 	}
-	return asked(m.of(cond, br), Cond{Test: Decides, Pos: pos, Text: text, Yes: yes})
+	c, ok := call.(*ssa.Call)
+	if !ok {
+		return ""
+	}
+	s := m.sites[c]
+	if s == nil || s.top == nil || k >= len(s.top.sum.Descs) {
+		return ""
+	}
+	d := s.top.sum.Descs[k]
+	if d.Root != Expr || len(d.Args) != 2 || !comparing[d.Name] {
+		return ""
+	}
+	if d.Args[1].Root == Const {
+		return d.Name + " " + d.Args[1].Name
+	}
+	return d.Name
 }
+
+var comparing = map[string]bool{"<": true, "<=": true, ">": true, ">=": true, "==": true, "!=": true}
 
 // nilTest is the value that a condition compares with nil.
 func nilTest(cond ssa.Value) ssa.Value {
