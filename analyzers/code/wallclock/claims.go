@@ -27,9 +27,8 @@ var (
 // compared is a test of a reading against something else.
 type compared struct {
 	at    token.Pos
-	now   ssa.Value
+	v     ssa.Value // the test itself
 	other ssa.Value
-	block *ssa.BasicBlock
 }
 
 // comparison reads an instruction as a test of the unshifted clock.
@@ -56,9 +55,9 @@ func (j *judge) comparison(in ssa.Instruction) (compared, bool) {
 		return compared{}, false
 	}
 	if rx.ok {
-		return compared{at, x, y, in.Block()}, true
+		return compared{at, in.(ssa.Value), y}, true
 	}
-	return compared{at, y, x, in.Block()}, true
+	return compared{at, in.(ssa.Value), x}, true
 }
 
 // claims finds tokens and leases of other machines tested without leeway, one
@@ -68,7 +67,7 @@ func (j *judge) claims(fn *ssa.Function) {
 	var others []tell.Place
 	cfg.Each(fn, func(in ssa.Instruction) {
 		c, ok := j.comparison(in)
-		if !ok || !j.foreign(c.other) {
+		if !ok || !j.foreign(c.other) && !j.unowned(c) {
 			return
 		}
 		if !first.IsValid() || c.at < first {

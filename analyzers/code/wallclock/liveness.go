@@ -9,12 +9,21 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
 
 // beatName is a stamp that its owner sets again and again to say that it lives.
 var beatName = regexp.MustCompile(`(?i)heart_?beat|last_?(seen|alive|ping|contact|renew)|alive_?at|renew(ed)?_?(at|time)?$`)
+
+var (
+	// pulseName is a stamp that can be nothing else.
+	pulseName = regexp.MustCompile(`(?i)heart_?beat|last_?(alive|ping|beat|renew)|alive_?at|renewed_?at`)
+	// peerName is what lives: a machine or a process.
+	peerName = regexp.MustCompile(`(?i)node|worker|host|agent|peer|member|instance|server|replica|machine|runner|executor|process|device`)
+)
 
 // liveness finds peers that are taken for dead or alive by the stamp that they set
 // with their own clocks: the package sends such stamps, and decodes those of others.
@@ -88,7 +97,23 @@ func (j *judge) peer(v ssa.Value) bool {
 		v = c.X
 	}
 	f, tag := fieldRead(v)
+	if name, table := column(v); j.beats(name, table, v) {
+		return !renewed(v)
+	}
 	return f != nil && !renewed(v) && tagName.MatchString(tag) && beatName.MatchString(f.Name()) && j.clock.fields[f].ok && j.decoded(element(recordOf(v)))
+}
+
+// beats tells whether a column is a sign of life that the package sets with the clock
+// of the machine that lives. When a user was last seen is only shown.
+func (j *judge) beats(name, table string, v ssa.Value) bool {
+	f, tag := fieldRead(v)
+	if f != nil && nullable(v) == nil && !tagName.MatchString(tag) && !j.travels(element(recordOf(v))) || len(j.stamped[flow.Column(name)]) == 0 {
+		return false
+	}
+	if t := element(recordOf(v)); t != nil && table == "" {
+		table = libs.TypeName(t)
+	}
+	return pulseName.MatchString(name) || beatName.MatchString(name) && peerName.MatchString(table)
 }
 
 // element is the type behind pointers and containers.

@@ -29,6 +29,9 @@ type judge struct {
 	fns   []*ssa.Function
 	calls *callers.Index
 	clock *clock
+
+	stamped stamped     // what the package gives readings to in a database
+	keyed   []*ssa.Call // what writes readings to a key-value server
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -40,12 +43,14 @@ func run(pass *analysis.Pass) (any, error) {
 	j := &judge{Teller: tell.New(pass), pass: pass, fns: fns, calls: callers.Of(fns)}
 	j.clock = newClock(append(fns[:len(fns):len(fns)], built.Pkg.Func("init")), j.calls, pass.ImportObjectFact)
 	j.export()
+	j.stamped, j.keyed = j.stampsOf(), j.keyWrites()
 	signs := j.signs()
 	for _, fn := range fns {
 		j.elapsed(fn)
 		j.claims(fn)
 		j.renewals(fn)
 		j.liveness(fn)
+		j.storedStamps(fn)
 		j.window(fn)
 		j.newest(fn)
 		j.newerRows(fn)

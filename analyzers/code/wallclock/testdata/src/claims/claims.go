@@ -79,3 +79,53 @@ func (l License) check(now time.Time) bool { return now.Before(l.NotBefore) }
 
 // Lenient gives its callee a clock that is shifted already.
 func (l License) Lenient() bool { return !l.check(time.Now().Add(time.Minute)) }
+
+// What stands in no structure: by what it is called beside the other one.
+
+func window(created, expires int64) error {
+	now := time.Now().Unix()
+	if now < created { // want `compared to the local clock without leeway`
+		return errors.New("not valid yet")
+	}
+	if now > expires {
+		return errors.New("expired")
+	}
+	return nil
+}
+
+func tolerant(created, expires int64) error {
+	now := time.Now().Unix()
+	if now+5 < created || now-5 > expires {
+		return errors.New("not valid")
+	}
+	return nil
+}
+
+type signature struct{ Created, Expires time.Time }
+
+func (s signature) check() error {
+	if s.Created.After(time.Now()) { // want `compared to the local clock without leeway`
+		return errors.New("created in the future")
+	}
+	return nil
+}
+
+// Near misses: a day of birth, a beginning to come, what is shown from now on.
+
+type form struct{ Birth, Starts, Created time.Time }
+
+func (f form) check() error {
+	if f.Birth.After(time.Now()) || f.Starts.Before(time.Now()) {
+		return errors.New("no such day")
+	}
+	return nil
+}
+
+func visible(fs []form) (out []form) {
+	for _, f := range fs {
+		if !f.Created.After(time.Now()) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
