@@ -263,7 +263,7 @@ func TestWhatDoesNotCompileIsUnknown(t *testing.T) {
 func TestTrouble(t *testing.T) {
 	tests := []struct{ name, file, text, want string }{
 		{"syntax", "x/x.go", "package x\n\nfunc {\n", "x.go:3:6: "},
-		{"missing import", "x/x.go", "package x\n\nimport _ \"example.com/nosuch\"\n", "example.com/nosuch"},
+		{"missing import", "x/x.go", "package x\n\nimport _ \"example.com/nosuch\"\n", "x.go:3:8: cannot find module providing package example.com/nosuch"},
 		{"two packages", "low/y.go", "package y\n", "found packages low"},
 		{"import cycle", "low/c.go", "package low\n\nimport _ \"example.com/shop/mid\"\n", "import cycle"},
 		{"a table of data", "x/x.go", "package x\n\nvar T = `" + strings.Repeat("x", maxSource) + "`\n", "24 MB of source, more than the 24 MB"},

@@ -197,6 +197,11 @@ func trouble(u *unit) string {
 			return u.ID + ": " + located(e)
 		}
 	}
+	for _, path := range sortedKeys(u.Imports) {
+		if d := u.Imports[path]; !own(d) && d.ExportFile == "" && len(d.Errors) > 0 { // of no module, or it does not compile
+			return u.ID + ": " + located(d.Errors[0])
+		}
+	}
 	size := 0
 	for _, f := range u.CompiledGoFiles {
 		if info, err := os.Stat(f); err == nil {
