@@ -194,7 +194,7 @@ func fieldClass(fa *ssa.FieldAddr) string {
 // called looks at a call under a lock whose target only the program knows: a
 // function in a field, or a method behind an interface.
 func (j *judge) called(s *flow.Summary, e *flow.Event) {
-	o := open{Iface: e.Iface, Method: e.Method, Field: strings.TrimRight(e.On.Class, "[]")}
+	o := open{Iface: e.Iface, Method: e.Method, Field: strings.TrimRight(e.On.Class, "[]"), Made: innermost(e)}
 	for _, h := range e.Held {
 		held := &s.Events[h]
 		if from := class(held); from != "" && (o.Iface != "" || o.Field != "") {
@@ -212,6 +212,7 @@ type open struct {
 	Field         string   // or a function in a field; of an interface the field that has it
 	Inward        bool     // the holder of the lock calls what it has itself
 	Call          flow.Pos // what leads to it, in the function that holds the lock
+	Made          flow.Pos // the call itself
 	Edge          edge
 }
 
@@ -236,7 +237,7 @@ func (j *judge) closed() (mine []open) {
 // around the same.
 func wraps(target *flow.Summary, o open) bool {
 	return o.Iface != "" && slices.ContainsFunc(target.Events, func(e flow.Event) bool {
-		return e.Op == libs.Calls && e.Iface == o.Iface && e.Method == o.Method && slices.Contains(e.Site, o.Edge.At)
+		return e.Op == libs.Calls && e.Iface == o.Iface && innermost(&e) == o.Made
 	})
 }
 

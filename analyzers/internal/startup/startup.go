@@ -80,7 +80,7 @@ func (p *Package) instruction(f *Func, in ssa.Instruction) {
 	}
 	switch in := in.(type) {
 	case *ssa.MakeInterface:
-		p.methods(in.X.Type())
+		p.methods(in.X.Type(), in.Type())
 	case *ssa.MakeClosure:
 		if !onlyCalled(in) {
 			p.Taken = append(p.Taken, name(in.Fn.(*ssa.Function)))
@@ -103,11 +103,17 @@ func onlyCalled(mc *ssa.MakeClosure) bool {
 	})
 }
 
-// methods takes the exported methods of a type that becomes an interface.
-func (p *Package) methods(t types.Type) {
+// methods takes the methods of a type that becomes an interface: those that the
+// interface has, or all that are exported when it has none.
+func (p *Package) methods(t, as types.Type) {
+	iface, _ := as.Underlying().(*types.Interface)
 	set := types.NewMethodSet(t)
 	for m := range set.Methods() {
-		if fn, ok := m.Obj().(*types.Func); ok && fn.Exported() {
+		fn, ok := m.Obj().(*types.Func)
+		if !ok || !fn.Exported() {
+			continue
+		}
+		if iface == nil || iface.NumMethods() == 0 || types.NewMethodSet(iface).Lookup(fn.Pkg(), fn.Name()) != nil {
 			p.Taken = append(p.Taken, fn.FullName())
 		}
 	}

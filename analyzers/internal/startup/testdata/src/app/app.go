@@ -11,7 +11,7 @@ func main() {
 func serve() *cobra.Command {
 	return &cobra.Command{
 		Use:  "serve",
-		RunE: func(*cobra.Command, []string) error { start(); return nil },
+		RunE: func(*cobra.Command, []string) error { start(); named(); return nil },
 		Help: func() { explain() },
 	}
 }
@@ -24,3 +24,16 @@ func start() {
 }
 
 func explain() {}
+
+type cluster struct{ node string }
+
+func (c *cluster) Watch()       { c.node = "b" }
+func (c *cluster) Name() string { return c.node }
+func (c *cluster) Used() string { return c.node }
+
+func named() interface{ Name() string } {
+	c := &cluster{"a"}
+	go c.Watch()
+	c.Name()
+	return c
+}
