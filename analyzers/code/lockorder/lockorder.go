@@ -152,6 +152,8 @@ func (j *judge) collect(s *flow.Summary) {
 			j.waits(s, e)
 		case e.Op == libs.Send && !e.Async && !e.Later:
 			j.sends(s, e)
+		case e.Op == libs.Recv && !e.Async && !e.Later && len(e.Held) > 0:
+			j.joins(s, e)
 		}
 	}
 	j.pooled(s)
@@ -191,7 +193,7 @@ func givenBack(s *flow.Summary, h, i int) bool {
 	if len(e.Site) < 2 || held.Site[0] == e.Site[0] {
 		return false
 	}
-	for u := range s.Events {
+	for u := range i { // what comes later, in a loop, gives back what was taken here
 		o := &s.Events[u]
 		if (o.Op == libs.Unlock || o.Op == libs.RUnlock) && !o.Deferred && o.Site[0] == e.Site[0] && len(o.Site) > 1 && o.On.String() == held.On.String() && s.After(u, i) {
 			return true
