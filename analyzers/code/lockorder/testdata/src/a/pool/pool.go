@@ -1,4 +1,3 @@
-// Package pool wraps connections; a uses it.
 package pool // want package:"orders of locks"
 
 import "sync"
