@@ -133,7 +133,7 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.FileMkdir:
 		return !existsHandled(s, j) && (pair.Decides(s, i, j, either) || searched(s, i, j))
 	case libs.FileDirs:
-		return searched(s, i, j)
+		return searched(s, i, j) || pair.Decides(s, i, j, taken)
 	case libs.FileCreate:
 		return pair.Decides(s, i, j, either) || searched(s, i, j)
 	case libs.FileOpen:

@@ -16,6 +16,10 @@ import (
 // place twice gives no such word.
 func refused(c flow.Cond) bool { return c.Refused && either(c) }
 
+// taken is a check that refuses a name because something is there: who is let through
+// takes the directory for its own.
+func taken(c flow.Cond) bool { return c.Refused && absent(c) }
+
 // found tells whether a name was tried until it was free, in a helper that answers
 // with it, and is used then by a call that takes what is there for its own.
 func found(s *flow.Summary, i, j int) bool {

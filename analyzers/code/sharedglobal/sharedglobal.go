@@ -2,6 +2,7 @@ package sharedglobal
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -79,7 +80,7 @@ func changes(s *flow.Summary, i int) bool {
 	default:
 		return false
 	}
-	if len(e.Held) > 0 || e.Note != "" || strings.HasPrefix(e.Call, "(*sync.") || strings.HasSuffix(strings.ToLower(e.In), "locked") {
+	if alone(s, e) || e.Note != "" || strings.HasPrefix(e.Call, "(*sync.") || strings.HasSuffix(strings.ToLower(e.In), "locked") {
 		return false
 	}
 	for k := range s.Events {
@@ -88,6 +89,12 @@ func changes(s *flow.Summary, i int) bool {
 		}
 	}
 	return true
+}
+
+// alone tells whether a lock is held at an event that lets nobody else in: one for
+// reading does.
+func alone(s *flow.Summary, e *flow.Event) bool {
+	return slices.ContainsFunc(e.Held, func(l int) bool { return s.Events[l].Op != libs.RLock })
 }
 
 // common tells whether all requests have the place in common: a global, a field

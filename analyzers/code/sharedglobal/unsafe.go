@@ -22,6 +22,9 @@ var changing = map[string][]string{
 	"bufio.Writer": {"Size", "Buffered", "Available"}, "bufio.Reader": {"Size", "Buffered"}, "bufio.Scanner": nil, "encoding/json.Encoder": nil, "encoding/json.Decoder": nil, "encoding/csv.Writer": nil,
 	"hash.Hash": {"Size", "BlockSize"}, "hash.Hash32": {"Size", "BlockSize"}, "hash.Hash64": {"Size", "BlockSize"}, "crypto/cipher.Stream": nil, "crypto/cipher.BlockMode": {"BlockSize"},
 	"container/list.List": {"Len", "Front", "Back"}, "container/ring.Ring": {"Len"}, "net/http.Header": {"Get", "Values", "Clone", "Write"}, "net/url.Values": {"Get", "Has", "Encode"},
+	"encoding/gob.Encoder": nil, "encoding/gob.Decoder": nil, "encoding/xml.Encoder": nil, "text/tabwriter.Writer": nil, "compress/gzip.Writer": nil,
+	"golang.org/x/text/cases.Caser": nil, "golang.org/x/text/collate.Collator": nil, "github.com/golang/groupcache/lru.Cache": {"Len"},
+	"github.com/hashicorp/golang-lru/simplelru.LRU": {"Len", "Contains", "Peek", "Keys"}, "github.com/hashicorp/golang-lru/v2/simplelru.LRU": {"Len", "Contains", "Peek", "Keys", "Values"},
 }
 
 // process are functions that set what the process has but one of.

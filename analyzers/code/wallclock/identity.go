@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -24,7 +25,7 @@ var (
 func (j *judge) identity(fn *ssa.Function) {
 	cfg.Each(fn, func(in ssa.Instruction) {
 		c, ok := in.(*ssa.Call)
-		if !ok || !j.stamps(c) || claims(c) {
+		if !ok || !j.stamps(c) || claims(c) || j.atStart(fn, 0) {
 			return
 		}
 		if what := j.identSink(c, 0); what != "" {
@@ -35,6 +36,18 @@ func (j *judge) identity(fn *ssa.Function) {
 				"fix: for an identity use a random one (uuid.NewString, crypto/rand) or one that the database counts; for an order use a sequence or a version that the store counts",
 			), nil)
 		}
+	})
+}
+
+// atStart tells whether a function runs when the program starts, and not again: what
+// it makes there is one of a kind.
+func (j *judge) atStart(fn *ssa.Function, depth int) bool {
+	if fn.Name() == "main" || fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#") {
+		return fn.Parent() == nil && fn.Signature.Recv() == nil
+	}
+	calls := j.calls.Calls(fn)
+	return depth < 4 && len(calls) > 0 && len(j.calls.Values(fn)) == 0 && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
+		return cfg.Within(c.Block()) || !j.atStart(c.Parent(), depth+1)
 	})
 }
 

@@ -42,7 +42,7 @@ var fileRows = []Row{
 	file("os", "Create", FileCreate, 0), fileVal("os", "WriteFile", FileCreate, 0, 1), fileVal("io/ioutil", "WriteFile", FileCreate, 0, 1),
 	fileVal("os", "OpenFile", FileOpen, 0, 1),
 	file("os", "Mkdir", FileMkdir, 0), fileVal("os", "Symlink", FileMkdir, 1, 0), fileVal("os", "Link", FileMkdir, 1, 0),
-	file("net/http", "ServeFile", FileRead, 2), file("crypto/tls", "LoadX509KeyPair", FileRead, 0),
+	file("net/http", "ServeFile", FileRead, 2), file("crypto/tls", "LoadX509KeyPair", FileRead, 0), file("os/exec", "Command", FileRead, 0), file("os/exec", "CommandContext", FileRead, 1),
 	fileOf("github.com/gin-gonic/gin", "Context", "File", FileRead, 0),
 	fileOf("github.com/labstack/echo/v4", "Context", "File", FileRead, 0), fileOf("github.com/labstack/echo/v4", "Context", "Attachment", FileRead, 0), fileOf("github.com/labstack/echo/v4", "Context", "Inline", FileRead, 0),
 	fileOf("github.com/gofiber/fiber/v2", "Ctx", "SendFile", FileRead, 0),

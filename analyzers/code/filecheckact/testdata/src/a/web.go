@@ -3,6 +3,7 @@ package a
 import (
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/gin-gonic/gin"
@@ -51,4 +52,43 @@ func (u uploads) Download(c *gin.Context) {
 		return
 	}
 	c.File(p)
+}
+
+// Clone refuses a name that is taken, and its MkdirAll does not.
+func Clone(root, name string, fetch func(dir string) error) error {
+	dst := filepath.Join(root, name)
+	if _, err := os.Stat(dst); !os.IsNotExist(err) {
+		return os.ErrExist
+	}
+	if err := os.MkdirAll(dst, 0o755); err != nil { // want `os.MkdirAll uses the name again`
+		return err
+	}
+	return fetch(dst)
+}
+
+// EnsureDir wants no more than that there is one.
+func EnsureDir(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	return os.MkdirAll(dir, 0o755)
+}
+
+// Hook runs what others can have replaced by then.
+func Hook(p string) error {
+	st, err := os.Stat(p)
+	if err != nil {
+		return err
+	}
+	if st.Mode().Perm()&0o002 != 0 {
+		return os.ErrPermission
+	}
+	return exec.Command(p).Run() // want `exec.Command uses the name again`
+}
+
+func Optional(p string) error {
+	if _, err := os.Stat(p); err != nil {
+		return nil
+	}
+	return exec.Command(p).Run()
 }

@@ -61,3 +61,26 @@ func (v Views) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 var _, _ = outer, inner
+
+// A lock for reading lets the others in.
+type tally struct {
+	mu   sync.RWMutex
+	hits map[string]int
+	each map[string]*counted
+}
+
+type counted struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (t *tally) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	t.hits[r.URL.Path]++ // want `tally.hits is shared by all requests`
+	if c := t.each[r.URL.Path]; c != nil {
+		c.mu.Lock()
+		c.n++
+		c.mu.Unlock()
+	}
+}

@@ -103,3 +103,10 @@ func millis() int64 { return time.Now().UnixNano() / int64(time.Millisecond) }
 func numbered(s *Session) {
 	s.Number = fmt.Sprintf("R-%d", millis()) // want `the clock alone makes the field Number`
 }
+
+// What is made once, when the program starts, is one of a kind.
+var build Session
+
+func init() { prepare() }
+
+func prepare() { build.Number = fmt.Sprintf("B-%d", time.Now().Unix()) }
