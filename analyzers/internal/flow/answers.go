@@ -114,13 +114,20 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 			return renamed(parts, ".err")
 		}
 	}
-	if isError(t) && k > 0 {
-		return renamed(nil, "")
+	if isError(t) && (k > 0 || decodes(common)) {
+		return nil
 	}
 	if _, one := t.Underlying().(*types.Basic); !one || spelling(common) {
 		return parts // a collected or converted value keeps its fields
 	}
 	return calculated(parts)
+}
+
+// decodes reports whether a function reads a form of a value, so that its error says
+// that the form is broken, and nothing about the value.
+func decodes(c *ssa.CallCommon) bool {
+	name := calledFull(c)
+	return strings.HasPrefix(strings.TrimPrefix(name, "(*"), "encoding/")
 }
 
 // spelling reports whether a function only writes a text in another way: it
