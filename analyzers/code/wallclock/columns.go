@@ -114,10 +114,13 @@ func text(v ssa.Value) (string, bool) {
 
 // reads tells whether a value is a reading, or a reading as text.
 func (j *judge) reads(v ssa.Value) bool {
+	r := j.clock.of(behind(v))
+	return r.ok && !r.shifted
+}
+
+// behind is the time or the number that a text or another form of it was made of.
+func behind(v ssa.Value) ssa.Value {
 	for range 6 {
-		if r := j.clock.of(v); r.ok {
-			return !r.shifted
-		}
 		switch w := v.(type) {
 		case *ssa.MakeInterface:
 			v = w.X
@@ -125,15 +128,15 @@ func (j *judge) reads(v ssa.Value) bool {
 			v = w.X
 		case *ssa.Call:
 			name := place.CalleeName(w.Common())
-			if len(w.Call.Args) == 0 || !strings.HasPrefix(name, "strconv.") && name != "(time.Time).Format" {
-				return false
+			if !strings.HasPrefix(name, "strconv.Format") && name != "strconv.Itoa" && !strings.HasPrefix(name, "(time.Time).Unix") && name != "(time.Time).Format" && name != "(time.Time).UTC" {
+				return v
 			}
 			v = w.Call.Args[0]
 		default:
-			return false
+			return v
 		}
 	}
-	return false
+	return v
 }
 
 // column is the name of the column that a value was read from, and the table where

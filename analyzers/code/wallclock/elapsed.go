@@ -39,7 +39,7 @@ func (j *judge) difference(b *ssa.BinOp) {
 	switch b.Op {
 	case token.SUB:
 		if y.ok && y.number && !y.shifted && j.due(b.X) {
-			j.told(b, "what is left until a deadline made of a Unix reading")
+			j.late(b, "what is left until a deadline made of a Unix reading")
 			return
 		}
 		if !x.ok || !x.number || x.shifted || clamped(b) {
@@ -50,7 +50,7 @@ func (j *judge) difference(b *ssa.BinOp) {
 		}
 	case token.LSS, token.GTR, token.LEQ, token.GEQ:
 		if x.ok && y.ok && x.number && y.number && x.shifted != y.shifted || now(x) && j.due(b.Y) || now(y) && j.due(b.X) {
-			j.told(b, "a deadline made of one Unix reading and compared to another")
+			j.late(b, "a deadline made of one Unix reading and compared to another")
 		}
 		if x.ok && y.ok && x.number && y.number && !x.shifted && !y.shifted && refuses(b) {
 			j.disordered(b)
@@ -154,6 +154,16 @@ func (j *judge) told(b ssa.Value, what string) {
 		"  NTP or a waking virtual machine sets the clock back by 2 s",
 		"  reads the clock again: 9:59:58.950, elapsed -1.95 s",
 		"fix: keep the time.Time of time.Now and use time.Since(start), which uses the monotonic clock",
+	), nil)
+}
+
+func (j *judge) late(b *ssa.BinOp, what string) {
+	j.Found(b.Pos(), tell.Story(
+		"a deadline kept by the wall clock: "+what+" is wrong by as much as the clock is set in between",
+		"  reads the clock and adds 30 s: due at 10:00:30",
+		"  NTP or a waking virtual machine sets the clock back by a minute, or forwards",
+		"  reads the clock again: due in 90 s instead of 30, or at once",
+		"fix: keep the time.Time of time.Now().Add(d) and compare it with time.Now, which uses the monotonic clock",
 	), nil)
 }
 

@@ -44,6 +44,15 @@ func (j *judge) newest(fn *ssa.Function) {
 // newerRow is a statement that writes a row only where its timestamp is older.
 var newerRow = regexp.MustCompile(`(?is)\bupdate\b.*\bwhere\b.*\b\w*(updated|modified|written|changed|timestamp|mtime)\w*\s*<=?\s*(\$\d|\?|[:@]\w|excluded)`)
 
+// excluded is the same of an upsert: the column, and the one of the new row.
+var excluded = regexp.MustCompile(`(?is)\bdo\s+update\b.*\bwhere\b.*\b(\w+)\s*<=?\s*excluded\.(\w+)`)
+
+// keepsNewer tells whether a statement writes a row only where its timestamp is older.
+func keepsNewer(sql string) bool {
+	m := excluded.FindStringSubmatch(sql)
+	return newerRow.MatchString(sql) || m != nil && m[1] == m[2] && orderName.MatchString(m[1])
+}
+
 // newerRows finds the same in a statement, with a reading among its values.
 func (j *judge) newerRows(fn *ssa.Function) {
 	cfg.Each(fn, func(in ssa.Instruction) {
@@ -54,7 +63,7 @@ func (j *judge) newerRows(fn *ssa.Function) {
 		text, read := false, false
 		for _, a := range c.Call.Args {
 			if k, ok := a.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
-				text = text || newerRow.MatchString(constant.StringVal(k.Value))
+				text = text || keepsNewer(constant.StringVal(k.Value))
 			}
 			for _, v := range place.Variadic(a) {
 				if mi, ok := v.(*ssa.MakeInterface); ok {
@@ -120,6 +129,11 @@ func replaces(v, a, b ssa.Value) bool {
 			switch in := in.(type) {
 			case *ssa.MapUpdate:
 				val = in.Value
+			case ssa.CallInstruction:
+				if !refuses(v) && saves(in, a, b) {
+					return true
+				}
+				continue
 			case *ssa.Store:
 				if !place.Of(in.Addr).Shared() {
 					continue

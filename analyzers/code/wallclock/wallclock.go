@@ -54,7 +54,10 @@ func run(pass *analysis.Pass) (any, error) {
 		j.window(fn)
 		j.newest(fn)
 		j.newerRows(fn)
+		j.newestParam(fn)
+		j.sorted(fn)
 		j.cursor(fn)
+		j.lastLook(fn)
 		j.identity(fn)
 		j.sequence(fn)
 		if !signs {

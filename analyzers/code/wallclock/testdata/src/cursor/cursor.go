@@ -3,6 +3,8 @@ package cursor
 import (
 	"context"
 	"database/sql"
+	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -86,4 +88,88 @@ func (f *feed) latest() error {
 
 func (p *poller) of(feed int64) (*sql.Rows, error) {
 	return p.db.Query("select id from doc where feed = ? and updated_at > ? order by updated_at asc, id", feed, p.seen) // want `a reader goes on after the largest timestamp`
+}
+
+// What is newer than the reader's own last look.
+
+type syncer struct {
+	db   *sql.DB
+	last time.Time
+}
+
+func (s *syncer) pull(each func(*sql.Rows) error) error {
+	now := time.Now()
+	rows, err := s.db.Query(`SELECT id FROM events WHERE updated_at > $1`, s.last) // want `newer than its own last look`
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	s.last = now
+	return each(rows)
+}
+
+// Near misses: it looks again at the last minute; from where another says.
+
+func (s *syncer) overlap(each func(*sql.Rows) error) error {
+	now := time.Now()
+	rows, err := s.db.Query(`SELECT id FROM events WHERE updated_at > $1`, s.last.Add(-time.Minute))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	s.last = now
+	return each(rows)
+}
+
+type counter struct {
+	db   *sql.DB
+	from time.Time
+}
+
+func (c *counter) count() (n int, err error) {
+	err = c.db.QueryRow(`SELECT count(*) FROM events WHERE created_at > $1`, c.from).Scan(&n)
+	return n, err
+}
+
+func newCounter(db *sql.DB) *counter { return &counter{db, time.Now()} }
+
+// The same over HTTP.
+
+type puller struct {
+	last time.Time
+	base string
+	etag string
+}
+
+func (p *puller) list(get func(string, url.Values) error) error {
+	began := time.Now()
+	q := url.Values{"updated_since": {p.last.Format(time.RFC3339)}} // want `newer than its own last look`
+	if err := get(p.base, q); err != nil {
+		return err
+	}
+	p.last = began
+	return nil
+}
+
+func (p *puller) changed(r *http.Request, do func(*http.Request) error) error {
+	now := time.Now()
+	r.Header.Set("If-Modified-Since", p.last.UTC().Format(http.TimeFormat)) // want `newer than its own last look`
+	if err := do(r); err != nil {
+		return err
+	}
+	p.last = now
+	return nil
+}
+
+// Near miss: the stamp is the server's.
+type polite struct{ modified time.Time }
+
+func (p *polite) get(r *http.Request, do func(*http.Request) (*http.Response, error)) error {
+	r.Header.Set("If-Modified-Since", p.modified.UTC().Format(http.TimeFormat))
+	resp, err := do(r)
+	if err != nil {
+		return err
+	}
+	p.modified, err = http.ParseTime(resp.Header.Get("Last-Modified"))
+	return err
 }
