@@ -166,7 +166,7 @@ func (c *candidate) updateReason() reason {
 		return none
 	}
 	for _, w := range c.write.Writes {
-		if w.Kind == sqlread.Absolute && !touch.MatchString(w.Column) && c.calculated(c.act.Arg(w.Value), w.Column) {
+		if v := c.act.Arg(w.Value); w.Kind == sqlread.Absolute && !touch.MatchString(w.Column) && (c.calculated(v, w.Column) || c.edited(v, w.Column)) {
 			c.named = w.Column
 			return computed
 		}
@@ -238,6 +238,15 @@ func (c *candidate) calculated(v flow.Value, column string) bool {
 	return slices.ContainsFunc(v.From, func(p flow.Part) bool {
 		return p.Event == c.check.I && p.Calc && !isErr(p.Source.Path) && (column == "" || flow.Column(c.column(p.Source.Path)) == flow.Column(column))
 	})
+}
+
+// edited reports whether a value is what was read from a column, with a part of it
+// replaced: a document, a list, a map.
+func (c *candidate) edited(v flow.Value, column string) bool {
+	whole := slices.ContainsFunc(v.From, func(p flow.Part) bool {
+		return p.Event == c.check.I && p.Path == "" && !p.Calc && !isErr(p.Source.Path) && flow.Column(c.column(p.Source.Path)) == flow.Column(column)
+	})
+	return whole && slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Over && p.Path != "" && (!p.May || p.Path == "[]") })
 }
 
 // column is the column of the table behind a part of the answer.

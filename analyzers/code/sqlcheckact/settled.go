@@ -55,7 +55,7 @@ func (c *candidate) fixed() bool {
 // constant reports whether a value depends on nothing that the function got. A
 // field of the answer that was set keeps what was read among its sources.
 func (c *candidate) constant(v flow.Value) bool {
-	set := func(p flow.Part) bool { return p.Event < 0 && p.Param < 0 }
+	set := func(p flow.Part) bool { return p.Event < 0 && p.Param < 0 && p.Path == "" }
 	other := func(p flow.Part) bool { return !set(p) && (p.Calc || p.Event != c.check.I) }
 	return v.Root == flow.Const || slices.ContainsFunc(v.From, set) && !slices.ContainsFunc(v.From, other)
 }

@@ -82,7 +82,7 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 		for _, a := range common.Args {
 			parts = add(parts, m.of(a, call)...)
 		}
-		return add(parts, Part{Source: none, Over: true}) // a changed copy
+		return add(parts, Part{Source: none, Over: true}, changed)
 	}
 	if b, ok := common.Value.(*ssa.Builtin); ok && b.Name() == "len" {
 		return calculated(existence(m.of(common.Args[0], call)))
@@ -116,6 +116,9 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 	}
 	if isError(t) && (k > 0 || decodes(common)) {
 		return nil
+	}
+	if changes(call) {
+		return add(parts, changed)
 	}
 	if _, one := t.Underlying().(*types.Basic); !one || spelling(common) {
 		return parts // a collected or converted value keeps its fields

@@ -67,8 +67,11 @@ func (m *maker) outs(s *site, f *frame) {
 			m.writePath(s.instr, a, o.Path, nil, true)
 		}
 		for _, p := range at(o.Path, f.parts(o.From), false) {
-			if p.Source != none {
+			switch {
+			case p.Source != none:
 				m.writePath(s.instr, a, p.Path, []Part{{Source: p.Source}}, o.Sure && p.Path == o.Path)
+			case p.Path == o.Path+changed.Path:
+				m.writePath(s.instr, a, o.Path, []Part{changed}, false)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ func (m *maker) step(in ssa.Instruction) {
 		m.write(in, in.Addr, m.of(in.Val, in), true)
 	case *ssa.MapUpdate:
 		m.writePath(in, in.Map, entry(in.Key), m.of(in.Value, in), false)
+		m.write(in, in.Map, []Part{changed}, false)
 	case ssa.CallInstruction:
 		m.stepCall(in)
 	case *ssa.Phi:
@@ -131,6 +132,29 @@ func (m *maker) stepCall(in ssa.CallInstruction) {
 	if s == nil || s.top == nil && s.row == nil && len(s.events) == 0 {
 		m.unknownCall(call)
 	}
+	if changes(call) && len(call.Call.Args) > 0 {
+		m.write(call, call.Call.Args[0], []Part{changed}, false)
+	}
+}
+
+// changes reports whether a call of a builtin or of packages maps and slices makes
+// another list or map of its first argument, in its place or beside it.
+func changes(call *ssa.Call) bool {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return b.Name() == "delete" || b.Name() == "clear"
+	}
+	f := call.Call.StaticCallee()
+	if f == nil {
+		return false
+	}
+	if o := f.Origin(); o != nil {
+		f = o
+	}
+	switch f.String() {
+	case "maps.Copy", "maps.DeleteFunc", "maps.Insert", "slices.DeleteFunc", "slices.Delete", "slices.Insert", "slices.Replace", "slices.Compact", "slices.CompactFunc":
+		return true
+	}
+	return false
 }
 
 // refresh brings the sources of the arguments up to date.

@@ -8,6 +8,10 @@ import (
 // none is a source that is no source.
 var none = Source{Event: -1, Param: -1}
 
+// changed says of a list or map that something in it is no longer what it was
+// copied from.
+var changed = Part{Path: "[]", Source: none, Over: true, May: true}
+
 // pick returns the sources of a part of a value. What was set over the part
 // hides what came with the whole.
 func pick(parts []Part, path string) []Part {
