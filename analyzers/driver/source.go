@@ -202,6 +202,9 @@ func (j *session) result() SourceResult {
 			r.Cached++
 		}
 		r.Reasons = append(r.Reasons, u.said.Reasons...)
+		if u.given() {
+			r.Reasons = append(r.Reasons, u.ID+": the rules know this library by its documentation, and do not look into it")
+		}
 		r.Findings = append(r.Findings, u.said.Findings...)
 		directives = append(directives, u.said.Directives...)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/build"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 )
 
 const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
@@ -174,6 +177,15 @@ func (l *loader) unit(p *packages.Package, root bool) *unit {
 // own reports whether a package belongs to what the user works on: the main
 // module or the workspace.
 func own(p *packages.Package) bool { return p.Module != nil && p.Module.Main }
+
+// given reports whether the rules take what a package does as they know it from
+// their tables: the standard library, and those that these describe.
+func (u *unit) given() bool {
+	if libs.Known(u.PkgPath) {
+		return true
+	}
+	return u.Module == nil && len(u.GoFiles) > 0 && strings.HasPrefix(u.GoFiles[0], filepath.Join(build.Default.GOROOT, "src")+string(filepath.Separator))
+}
 
 func sortedKeys(m map[string]*packages.Package) []string {
 	keys := make([]string, 0, len(m))

@@ -172,11 +172,13 @@ func (p *program) pass(a *analysis.Analyzer) *analysis.Pass {
 	return pass
 }
 
+// module is that of a unit, without the version by which rules know a dependency:
+// one that is judged was named, and is looked into.
 func module(u *unit) *analysis.Module {
 	if u.Module == nil {
 		return nil
 	}
-	return &analysis.Module{Path: u.Module.Path, Version: u.Module.Version, GoVersion: u.Module.GoVersion, Main: u.Module.Main, Dir: u.Module.Dir}
+	return &analysis.Module{Path: u.Module.Path, GoVersion: u.Module.GoVersion, Main: u.Module.Main, Dir: u.Module.Dir}
 }
 
 // report keeps a diagnostic, unless a machine wrote the file.
