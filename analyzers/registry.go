@@ -167,6 +167,7 @@ var Pairings = []flow.Pairing{
 	memcheckact.Pairing,
 	filecheckact.Pairing,
 	kvcheckact.Pairing,
+	fencing.Pairing,
 }
 
 // Startup are the rules of Code about goroutines that race with each other: code

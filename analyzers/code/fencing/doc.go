@@ -1,8 +1,9 @@
 // Package fencing finds locks that end by themselves, a lease or a time to
 // live, and are trusted as if they did not.
 //
-// It knows Redis and etcd locks by the tables of package libs, within one
-// package. A lock that only saves work is not its matter.
+// It knows the locks of Redis, etcd and memcached by the tables of package libs, and
+// those that are rows by their SQL: package lease says which events take one. A lock
+// that only saves work is not its matter.
 package fencing
 
 // Doc is what `ccheck explain fencing` prints.
@@ -21,10 +22,18 @@ grows with each owner.
     UPDATE doc …   // B's write is gone
     DEL lock       // and it was B's lock: C comes in while B is at work
 
-Reported are: a release that does not ask whose lock it is, or asks in Go and
-deletes in a second command; a write under such a lock, a leadership, or a row
-with an owner and an expiry, that no token, revision or owner guards; a token made of a clock or a random number and
-compared by size.
+Reported are
+
+  - a release or a renewal that does not ask whose the lock is, or asks in Go and
+    goes on with a second command; of a row that is leased, also the end of the work
+  - a write under such a lock, a leadership, or a row with an owner and an expiry,
+    that no token, revision or owner guards; also where the lock is asked about
+    before, or a field remembers it
+  - a token made of a clock or a random number and compared by size, and a counter
+    of tokens that expires
+
+Not reported: what only adds a row that is not there, and a lock that is left to end
+and so only limits how often something is done.
 
 Wrong:
 

@@ -2,12 +2,14 @@ package flow
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 )
 
 // Constant is a variable of a package that keeps what its declaration gave it: a
@@ -33,7 +35,7 @@ func constants(pkg *ssa.Package, funcs []*ssa.Function) map[string]Constant {
 		}
 		if g, ok := st.Addr.(*ssa.Global); ok {
 			made[copiedFrom(st.Val)] = g
-			if c, ok := st.Val.(*ssa.Const); ok && isString(c.Type()) && c.Value != nil {
+			if c, ok := handedOn(st.Val).(*ssa.Const); ok && isString(c.Type()) && c.Value != nil {
 				all[g.String()] = Constant{Name: g.String(), Text: constText(c)}
 			}
 		}
@@ -47,6 +49,20 @@ func constants(pkg *ssa.Package, funcs []*ssa.Function) map[string]Constant {
 		cfg.Each(f, func(in ssa.Instruction) { replace(all, in) })
 	}
 	return all
+}
+
+// handedOn is what a function was given that returns it in another dress: the text
+// of a script.
+func handedOn(v ssa.Value) ssa.Value {
+	call, ok := v.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil || len(call.Call.Args) == 0 {
+		return v
+	}
+	fn, _ := call.Call.StaticCallee().Object().(*types.Func)
+	if row := libs.Lookup(fn); row != nil && row.Op == libs.Pass {
+		return call.Call.Args[0]
+	}
+	return v
 }
 
 // copiedFrom is where the value of a structure lies that is copied.

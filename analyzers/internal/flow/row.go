@@ -61,6 +61,7 @@ func (m *maker) rowEvent(s *site, row *libs.Row, c *ssa.CallCommon) Event {
 	if row.Note == "command" {
 		m.command(s, &e)
 	}
+	m.claim(s, &e)
 	return e
 }
 

@@ -1,12 +1,11 @@
-// Package lease knows the events that take, and give back, locks which end by
-// themselves: keys with a time to live, etcd sessions.
+// Package lease knows the events that take, prolong and give back locks which end
+// by themselves: keys with a time to live, etcd sessions, rows with an expiry.
 //
 // It judges nothing; fencing and kvcheckact do.
 package lease
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
@@ -16,7 +15,10 @@ import (
 var (
 	releaseName = regexp.MustCompile(`(?i)release|unlock|free|giveup|give_up|yield|abandon|resign`)
 	renewName   = regexp.MustCompile(`(?i)renew|extend|refresh|keep_?alive|heartbeat|prolong|touch|keep$|renewal`)
-	lockName    = regexp.MustCompile(`(?i)lock|lease|mutex|leader|semaphore|guard|owner`)
+	lockName    = regexp.MustCompile(`(?i)(^|[^bc])lock|lease|mutex|leader|semaphore|guard|owner`)
+	// otherName: a key with a time to live that is claimed, and is no lock: a session,
+	// an entry of a cache, the sign of life of an instance.
+	otherName = regexp.MustCompile(`(?i)session|cache|otp|online|presence|service|regist|member|instance|nonce|limit`)
 )
 
 // Claims are the keys that a package takes as locks.
@@ -25,53 +27,78 @@ type Claims struct {
 	fields map[string]bool // names of fields that such a key is stored in
 	parts  map[string]bool // constant parts of such keys: "lock:"
 	takers map[string]bool // types that are called locks, and take one by a key that they are given
+	rows   map[string]Table
+	flags  map[string]bool // fields in which it is kept that the lock was taken
 	any    bool
 }
 
 // Of collects the claims of a package. A key without a time to live is no
 // lease: it stays until its owner deletes it.
 func Of(own []*flow.Summary) *Claims {
-	c := &Claims{keys: map[string]bool{}, fields: map[string]bool{}, parts: map[string]bool{}, takers: map[string]bool{}}
+	c := &Claims{keys: map[string]bool{}, fields: map[string]bool{}, parts: map[string]bool{}, takers: map[string]bool{}, flags: map[string]bool{}}
 	for _, s := range own {
 		for i := range s.Events {
-			e := &s.Events[i]
-			if e.Op != libs.KVClaim || endless(s, e) {
-				continue
+			if e := &s.Events[i]; claims(e) {
+				c.claim(s, e)
 			}
-			c.any = true
-			if e.Key.Class != "" {
-				c.keys[e.Key.Class] = true
+			if Takes(s, i) {
+				c.any = true
+				c.remembered(s, i)
 			}
-			for _, a := range append(e.Key.Args[:len(e.Key.Args):len(e.Key.Args)], e.Key.Desc) {
-				if a.Root == flow.Const && len(a.Name) > 2 {
-					c.parts[a.Name] = true
-				}
-			}
-			if typ := receiver(s); e.Key.Root == flow.Param && e.Key.Path == "" && lockName.MatchString(typ) {
-				c.takers[typ] = true
-			}
-			c.kept(s, e)
 		}
 	}
+	c.rows = tables(own)
 	return c
 }
 
-// endless tells whether a claim stays until it is deleted: it has no time to live,
-// or nothing in the function ties it to a lease of etcd.
-func endless(s *flow.Summary, e *flow.Event) bool {
-	if strings.Contains(e.Call, "etcd") {
-		return !slices.ContainsFunc(s.Events, func(o flow.Event) bool { return o.Op == libs.KVLease })
-	}
-	return len(e.Args) > 0 && e.Args[0].Root == flow.Const && e.Args[0].Name == "0"
+func claims(e *flow.Event) bool {
+	return Does(e) == libs.KVClaim && !endless(e) && (!otherName.MatchString(words(e)) || lockName.MatchString(words(e)))
 }
 
-// receiver is the type that a function is a method of, without its path.
-func receiver(s *flow.Summary) string {
-	typ, _, method := strings.Cut(s.Name[strings.LastIndexByte(s.Name, '/')+1:], ").")
-	if !method {
-		return ""
+// words are what the source calls a key.
+func words(e *flow.Event) string {
+	return e.Key.Class[strings.LastIndexByte(e.Key.Class, '/')+1:] + " " + spoken(e.Key.Desc)
+}
+
+func spoken(d flow.Desc) string {
+	text := d.Path
+	if d.Root == flow.Const {
+		text = d.Name
 	}
-	return typ[strings.IndexByte(typ, '.')+1:]
+	for _, a := range d.Args {
+		text += " " + spoken(a)
+	}
+	return text
+}
+
+func (c *Claims) claim(s *flow.Summary, e *flow.Event) {
+	c.any = true
+	if e.Key.Class != "" {
+		c.keys[e.Key.Class] = true
+	}
+	for _, a := range keyParts(e) {
+		if a.Root == flow.Const && len(a.Name) > 2 {
+			c.parts[a.Name] = true
+		}
+	}
+	if e.Key.Root == flow.Param && e.Key.Path == "" && lockName.MatchString(short(receiver(s.Name))) {
+		c.takers[receiver(s.Name)] = true
+	}
+	c.kept(s, e)
+}
+
+func keyParts(e *flow.Event) []flow.Desc {
+	return append(e.Key.Args[:len(e.Key.Args):len(e.Key.Args)], e.Key.Desc)
+}
+
+// receiver is "(*path.Type)" of a method, the package of a function.
+func receiver(name string) string { return name[:max(strings.LastIndexByte(name, '.'), 0)] }
+
+// short is the name of a function without package and receiver.
+func short(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+func endless(e *flow.Event) bool {
+	return len(e.Args) > 0 && e.Args[0].Root == flow.Const && e.Args[0].Name == "0"
 }
 
 // kept notes the fields of the result that the key is stored in.
@@ -87,38 +114,43 @@ func (c *Claims) kept(s *flow.Summary, e *flow.Event) {
 
 // Covers tells whether event i, which deletes a key, gives back such a lock.
 func (c *Claims) Covers(s *flow.Summary, i int) bool {
+	return c.Names(s, i) || c.any && releaseName.MatchString(short(s.Name))
+}
+
+// Prolongs tells whether event i gives such a lock more time: by the key, or
+// because the type that takes a key it is given has a method that says so.
+func (c *Claims) Prolongs(s *flow.Summary, i int) bool {
+	e := &s.Events[i]
+	given := e.Key.Root == flow.Param && e.Key.Path == "" && c.takers[receiver(s.Name)]
+	switch Does(e) {
+	case libs.KVExpire:
+		return renewName.MatchString(short(e.In)) && (c.Names(s, i) || given)
+	case libs.KVWrite:
+		return renewName.MatchString(short(e.In)) && c.Names(s, i) && lockName.MatchString(words(e)+" "+s.Name)
+	}
+	return false
+}
+
+// Names tells whether the key of event i is that of such a lock.
+func (c *Claims) Names(s *flow.Summary, i int) bool {
 	e := &s.Events[i]
 	for k := range s.Events {
-		if o := &s.Events[k]; o.Op == libs.KVClaim && !endless(s, o) && o.Key.String() == e.Key.String() && o.Key.Root != flow.Unknown {
+		if o := &s.Events[k]; claims(o) && o.Key.String() == e.Key.String() && o.Key.Root != flow.Unknown {
 			return true
 		}
 	}
-	if !c.any {
-		return false
-	}
-	for _, a := range append(e.Key.Args[:len(e.Key.Args):len(e.Key.Args)], e.Key.Desc) {
+	for _, a := range keyParts(e) {
 		if a.Root == flow.Const && c.parts[a.Name] {
 			return true
 		}
 	}
-	last := e.Key.Path[strings.LastIndexByte(e.Key.Path, '.')+1:]
-	if e.Key.Root == flow.Param && e.Key.Path == "" && c.takers[receiver(s)] {
-		return true
-	}
-	return c.keys[e.Key.Class] || e.Key.Path != "" && c.fields["."+last] || releaseName.MatchString(s.Name[strings.LastIndexByte(s.Name, '.')+1:])
+	return c.keys[e.Key.Class] || e.Key.Path != "" && c.fields["."+short(e.Key.Path)]
 }
 
 // Releases tells from names whether event i, which deletes a key, gives back a
 // lock: the function says so, or the key does.
 func Releases(s *flow.Summary, i int) bool {
-	return releaseName.MatchString(s.Name[strings.LastIndexByte(s.Name, '.')+1:]) || lockName.MatchString(s.Events[i].Key.Desc.String())
-}
-
-// Renews tells from the name of the function whether event i, which sets a time
-// to live, prolongs a lock.
-func Renews(s *flow.Summary, i int) bool {
-	e := &s.Events[i]
-	return e.Op == libs.KVExpire && renewName.MatchString(e.In[strings.LastIndexByte(e.In, '.')+1:])
+	return releaseName.MatchString(short(s.Name)) || lockName.MatchString(s.Events[i].Key.Desc.String())
 }
 
 // Compared is the event that read the key which event i deletes because of a
@@ -135,18 +167,6 @@ func Compared(s *flow.Summary, i int) int {
 	return -1
 }
 
-// row is a statement that takes a row over when the time of its holder is up.
-var (
-	holderSet = regexp.MustCompile(`(?is)\bset\b.*\b\w*(owner|holder|locked_by|leased_by|claimed_by|lease_id|worker(_id)?)\s*=`)
-	timeUp    = regexp.MustCompile(`(?i)\b\w*(expir\w*|until|_end|deadline|heartbeat\w*|locked_at|leased_at|claimed_at)(_at)?\s*<=?\s*(now|current_timestamp|clock_timestamp|\$|\?|:|@)`)
-)
-
-// Row tells whether an event takes a row as a lock with a lease: the statement
-// writes who holds it, where the time of the last holder is up.
-func Row(e *flow.Event) bool {
-	return (e.Op == libs.Exec || e.Op == libs.Query) && holderSet.MatchString(e.SQL) && timeUp.MatchString(e.SQL)
-}
-
 // Takes tells whether event l takes a lock that protects what follows: a
 // leadership, or a key that is claimed, asked about, and given back, or whose
 // name says that it is a lock.
@@ -155,15 +175,35 @@ func Takes(s *flow.Summary, l int) bool {
 	if e.Op == libs.KVLead || Row(e) {
 		return true
 	}
-	if e.Op != libs.KVClaim || endless(s, e) {
+	if !claims(e) {
 		return false
 	}
-	if lockName.MatchString(e.Key.Desc.String()) || lockName.MatchString(e.In) {
+	if strings.Contains(e.Call, "etcd") || lockName.MatchString(e.Key.Desc.String()) || lockName.MatchString(e.In) {
 		return true
 	}
 	for k := range s.Events {
-		o := &s.Events[k]
-		if (o.Op == libs.KVDelete || o.Op == libs.KVAtomic) && s.After(l, k) && o.Key.String() == e.Key.String() {
+		if s.After(l, k) && returns(e, &s.Events[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// returns tells whether an event gives back the lock on a key.
+func returns(lock, e *flow.Event) bool {
+	return (e.Op == libs.KVDelete || e.Op == libs.KVAtomic) && e.Key.String() == lock.Key.String()
+}
+
+// Returned tells whether the lock that event l takes is given back by the same
+// function, or has an owner who knows it: others are to be kept out while the work
+// is done. One that is left to end limits how often it is done.
+func Returned(s *flow.Summary, l int) bool {
+	lock := &s.Events[l]
+	if lock.Op == libs.KVLead || Row(lock) || strings.Contains(lock.Call, "etcd") {
+		return true
+	}
+	for k := range s.Events {
+		if s.After(l, k) && returns(lock, &s.Events[k]) {
 			return true
 		}
 	}

@@ -13,7 +13,6 @@ const (
 	KVAtomic Op = "kv.atomic" // reads and writes in one step: a script, GETDEL, a compare
 	KVWatch  Op = "kv.watch"  // Fn runs under optimistic locking
 	KVLead   Op = "kv.lead"   // waits to become leader or holder of a lock with a lease
-	KVLease  Op = "kv.lease"  // gives what is stored the lease of its owner
 )
 
 type command struct {
@@ -39,7 +38,7 @@ var redisCommands = []command{
 	{"Incr", KVIncr, 0, None, "INCR"}, {"IncrBy", KVIncr, 0, 1, "INCRBY"}, {"IncrByFloat", KVIncr, 0, 1, "INCRBYFLOAT"}, {"Decr", KVIncr, 0, None, "DECR"}, {"DecrBy", KVIncr, 0, 1, "DECRBY"},
 	{"HIncrBy", KVIncr, 0, 2, "HINCRBY"}, {"HIncrByFloat", KVIncr, 0, 2, "HINCRBYFLOAT"}, {"ZIncrBy", KVIncr, 0, 1, "ZINCRBY"},
 	{"Expire", KVExpire, 0, 1, "EXPIRE"}, {"PExpire", KVExpire, 0, 1, "PEXPIRE"}, {"ExpireAt", KVExpire, 0, 1, "EXPIREAT"}, {"PExpireAt", KVExpire, 0, 1, "PEXPIREAT"}, {"ExpireNX", KVExpire, 0, 1, "EXPIRE NX"},
-	{"SetNX", KVClaim, 0, 1, "SET NX"}, {"HSetNX", KVClaim, 0, 2, "HSETNX"}, {"SetArgs", KVAtomic, 0, 1, "SET"},
+	{"SetNX", KVClaim, 0, 1, "SET NX"}, {"HSetNX", KVClaim, 0, 2, "HSETNX"}, {"SetArgs", KVAtomic, 0, 1, "SET options"},
 	{"GetDel", KVAtomic, 0, None, "GETDEL"}, {"GetSet", KVAtomic, 0, 1, "GETSET"}, {"Eval", KVAtomic, 1, None, "EVAL"}, {"EvalSha", KVAtomic, 1, None, "EVALSHA"},
 	{"LPop", KVAtomic, 0, None, "LPOP"}, {"RPop", KVAtomic, 0, None, "RPOP"}, {"SPop", KVAtomic, 0, None, "SPOP"}, {"ZPopMin", KVAtomic, 0, None, "ZPOPMIN"},
 }
@@ -77,8 +76,11 @@ func redisRows() []Row {
 			rows = append(rows, calling(p.path, t, "Watch", KVWatch, None, p.ctx))
 		}
 		for _, m := range []string{"Run", "RunRO", "Eval", "EvalSha"} {
-			rows = append(rows, keyed(p.path, "Script", m, KVAtomic, 1+p.ctx, None))
+			r := keyed(p.path, "Script", m, KVAtomic, 1+p.ctx, None)
+			r.Args = r.Key + 1
+			rows = append(rows, r)
 		}
+		rows = append(rows, New(p.path, "", "NewScript", Pass))
 	}
 	return rows
 }
@@ -89,8 +91,11 @@ func (c command) row(path, typ string, ctx int) Row {
 	if c.val != None {
 		r.Val = c.val + ctx
 	}
-	if c.name == "SetNX" {
-		r.Args = r.Val + 1 // the time to live
+	switch c.name {
+	case "SetNX", "SetArgs":
+		r.Args = r.Val + 1 // the time to live, the options
+	case "Eval":
+		r.On, r.Args = ctx, r.Key+1 // the script, and what it is given
 	}
 	return r
 }
@@ -105,9 +110,9 @@ func etcdRows() []Row {
 				rows = append(rows, c.row(path, t, 1))
 			}
 		}
-		absent := keyed(path, "", "CreateRevision", KVClaim, 0, None) // compared with 0, in a transaction that then puts the key
-		absent.Note = "Txn"
-		rows = append(rows, New(path, "Txn", "Commit", KVAtomic), absent, New(path, "", "WithLease", KVLease),
+		txn := New(path, "Txn", "Commit", KVAtomic)
+		txn.Note = "Txn"
+		rows = append(rows, txn,
 			keyed(path+"/concurrency", "Election", "Campaign", KVLead, None, 1), New(path+"/concurrency", "Mutex", "Lock", KVLead), New(path+"/concurrency", "Mutex", "TryLock", KVLead))
 	}
 	return rows

@@ -53,6 +53,19 @@ func (c cmdable) Set(ctx context.Context, key string, value any, ttl time.Durati
 	return nil
 }
 
+func (c cmdable) SetXX(ctx context.Context, key string, value any, ttl time.Duration) *BoolCmd {
+	return nil
+}
+
+type SetArgs struct {
+	Mode string
+	TTL  time.Duration
+}
+
+func (c cmdable) SetArgs(ctx context.Context, key string, value any, a SetArgs) *StatusCmd {
+	return nil
+}
+
 func (c cmdable) SetNX(ctx context.Context, key string, value any, ttl time.Duration) *BoolCmd {
 	return nil
 }

@@ -18,3 +18,12 @@ func NewElection(s *Session, prefix string) *Election { return nil }
 func (e *Election) Campaign(ctx context.Context, val string) error { return nil }
 func (e *Election) Key() string                                    { return "" }
 func (e *Election) Rev() int64                                     { return 0 }
+
+func (s *Session) Done() <-chan struct{} { return nil }
+
+type Mutex struct{}
+
+func NewMutex(s *Session, prefix string) *Mutex { return nil }
+
+func (m *Mutex) Lock(ctx context.Context) error   { return nil }
+func (m *Mutex) Unlock(ctx context.Context) error { return nil }

@@ -1,0 +1,105 @@
+// Package rows has leases that are rows, and who ends them.
+package rows
+
+import (
+	"context"
+	"database/sql"
+)
+
+type queue struct{ db *sql.DB }
+
+func (q *queue) claim(ctx context.Context, worker string) (id int64, err error) {
+	err = q.db.QueryRowContext(ctx, `UPDATE jobs SET locked_by = $1, locked_until = now() + interval '30 s'
+		WHERE id = (SELECT id FROM jobs WHERE state = 'ready' AND locked_until < now() ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING id`, worker).Scan(&id)
+	return id, err
+}
+
+func (q *queue) complete(ctx context.Context, id int64, out string) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET done = true, result = $1 WHERE id = $2`, out, id) // want `finished by its key alone`
+	return err
+}
+
+func (q *queue) finish(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET state = 'done' WHERE id = $1`, id) // want `finished by its key alone`
+	return err
+}
+
+func (q *queue) extend(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET locked_until = now() + interval '30 s' WHERE id = $1`, id) // want `prolonged by its key alone`
+	return err
+}
+
+func (q *queue) release(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET locked_by = NULL, locked_until = NULL WHERE id = $1`, id) // want `given back by its key alone`
+	return err
+}
+
+// The owner is in the condition; what others may do to a job; what has run out.
+
+func (q *queue) completeMine(ctx context.Context, id int64, worker string) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET done = true, locked_by = NULL WHERE id = $1 AND locked_by = $2`, id, worker)
+	return err
+}
+
+func (q *queue) prioritize(ctx context.Context, id int64, n int) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET priority = $1 WHERE id = $2`, n, id)
+	return err
+}
+
+func (q *queue) cancel(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = $1`, id)
+	return err
+}
+
+func (q *queue) remove(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, `DELETE FROM jobs WHERE id = $1`, id)
+	return err
+}
+
+func (q *queue) sweep(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET locked_by = NULL, locked_until = NULL WHERE locked_until < now()`)
+	return err
+}
+
+func (q *queue) forceRelease(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE jobs SET locked_by = NULL WHERE id = $1`, id)
+	return err
+}
+
+// A table of locks of which those are removed that have run out.
+
+func lock(ctx context.Context, db *sql.DB, name, me string) error {
+	if _, err := db.ExecContext(ctx, `DELETE FROM locks WHERE expires_at < now()`); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, `INSERT INTO locks (name, owner, expires_at) VALUES ($1, $2, now() + interval '1 minute')`, name, me)
+	return err
+}
+
+func unlock(ctx context.Context, db *sql.DB, name string) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM locks WHERE name = $1`, name) // want `given back by its key alone`
+	return err
+}
+
+// A block is no lock.
+
+func sweepBlocks(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM ip_blocks WHERE expires_at < now()`)
+	return err
+}
+
+func unblock(ctx context.Context, db *sql.DB, ip string) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM ip_blocks WHERE ip = $1`, ip)
+	return err
+}
+
+// The row is locked before it is written.
+func (q *queue) extendLocked(ctx context.Context, tx *sql.Tx, id int64) error {
+	var owner string
+	if err := tx.QueryRowContext(ctx, `SELECT priority FROM jobs WHERE id = $1 FOR UPDATE`, id).Scan(&owner); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE jobs SET locked_until = now() + interval '30 s' WHERE id = $1`, id)
+	return err
+}

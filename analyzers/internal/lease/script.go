@@ -1,0 +1,52 @@
+package lease
+
+import (
+	"regexp"
+
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
+)
+
+// Words of the scripts that Redis runs.
+var (
+	scriptGet    = regexp.MustCompile(`(?i)call\(\s*['"]h?m?get`)
+	scriptDel    = regexp.MustCompile(`(?i)call\(\s*['"](del|unlink)['"]`)
+	scriptExpire = regexp.MustCompile(`(?i)call\(\s*['"]p?expire['"]`)
+	scriptClaim  = regexp.MustCompile(`(?i)call\(\s*['"](setnx['"]|set['"][^)]*['"]nx['"])`)
+	scriptLarger = regexp.MustCompile(`(?i)tonumber\s*\(`)
+	scriptOrder  = regexp.MustCompile(`[<>]`)
+)
+
+// Does is the operation of an event. A script that asks nothing does what its
+// command does.
+func Does(e *flow.Event) libs.Op {
+	script, ok := Script(e)
+	switch {
+	case !ok:
+		return e.Op
+	case scriptClaim.MatchString(script):
+		return libs.KVClaim
+	case scriptGet.MatchString(script):
+		return e.Op
+	case scriptDel.MatchString(script):
+		return libs.KVDelete
+	case scriptExpire.MatchString(script):
+		return libs.KVExpire
+	}
+	return e.Op
+}
+
+// Script is the text of the script that an event runs.
+func Script(e *flow.Event) (string, bool) {
+	if e.Op == libs.KVAtomic && e.On.Root == flow.Const && e.On.Path == "" {
+		return e.On.Name, true
+	}
+	return "", false
+}
+
+// Larger tells whether an event runs a script that lets the larger of two numbers
+// win.
+func Larger(e *flow.Event) bool {
+	script, ok := Script(e)
+	return ok && scriptGet.MatchString(script) && scriptLarger.MatchString(script) && scriptOrder.MatchString(script)
+}
