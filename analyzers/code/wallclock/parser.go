@@ -1,8 +1,10 @@
 package wallclock
 
 import (
+	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
@@ -12,8 +14,17 @@ import (
 
 const jwt = "github.com/golang-jwt/jwt/v"
 
-// signs tells whether the package signs tokens itself: then the clock that
-// checks them is the one that made them, as far as anybody can see here.
+// signer is the fact that a package signs tokens.
+type signer struct{}
+
+// AFact marks the type as a fact.
+func (*signer) AFact() {}
+
+func (*signer) String() string { return "signs tokens" }
+
+// signs tells whether the package signs tokens itself, or a package does that it
+// imports of its own module: then the clock that checks them is the one that made
+// them, as far as anybody can see here.
 func (j *judge) signs() bool {
 	found := false
 	for _, fn := range j.fns {
@@ -24,7 +35,23 @@ func (j *judge) signs() bool {
 			}
 		})
 	}
-	return found
+	if found {
+		j.pass.ExportPackageFact(new(signer))
+	}
+	return found || slices.ContainsFunc(j.pass.AllPackageFacts(), func(f analysis.PackageFact) bool {
+		_, ok := f.Fact.(*signer)
+		return ok && project(f.Package.Path()) == project(j.pass.Pkg.Path())
+	})
+}
+
+// project is the part of an import path that the packages of one module have in
+// common: host, owner and name, or the first word where there is no host.
+func project(path string) string {
+	words := strings.SplitN(path, "/", 4)
+	if !strings.Contains(words[0], ".") {
+		return words[0]
+	}
+	return strings.Join(words[:min(3, len(words))], "/")
 }
 
 // parser finds a token parser that was given no leeway.

@@ -18,7 +18,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:      "wallclock",
 	Doc:       Doc,
 	Requires:  []*analysis.Analyzer{buildssa.Analyzer},
-	FactTypes: []analysis.Fact{new(tells)},
+	FactTypes: []analysis.Fact{new(tells), new(signer)},
 	Run:       run,
 }
 

@@ -5,6 +5,8 @@ import "time"
 
 type Token struct{}
 
+func (t *Token) SignedString(key any) (string, error) { return "", nil }
+
 type Keyfunc func(*Token) (any, error)
 
 type ParserOption func()
