@@ -95,6 +95,9 @@ func (j *judge) identSink(v ssa.Value, depth int) string {
 }
 
 func (j *judge) sunk(v ssa.Value, r ssa.Instruction, depth int) string {
+	if what := entry(v, r); what != "" {
+		return what
+	}
 	switch r := r.(type) {
 	case *ssa.Convert:
 		return j.identSink(r, depth+1)
@@ -205,6 +208,9 @@ func (j *judge) identStored(v ssa.Value, st *ssa.Store, depth int) string {
 			s, ok := r.(*ssa.Slice)
 			if ok && inserted(s, v) {
 				return "the id of a new row"
+			}
+			if what := inList(s, v); ok && what != "" {
+				return what
 			}
 			if ok && alone(s, v) {
 				return j.identSink(s, depth+1)

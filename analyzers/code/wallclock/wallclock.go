@@ -59,6 +59,7 @@ func run(pass *analysis.Pass) (any, error) {
 		j.cursor(fn)
 		j.lastLook(fn)
 		j.identity(fn)
+		j.filenames(fn)
 		j.sequence(fn)
 		if !signs {
 			j.parser(fn)

@@ -9,5 +9,7 @@ import (
 )
 
 func Test(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), wallclock.Analyzer, "elapsed", "claims", "window", "newest", "identity", "parser", "facts/...", "cursor", "renewal", "liveness", "deadline", "stored", "own/...")
+	analysistest.Run(t, analysistest.TestData(), wallclock.Analyzer,
+		"elapsed", "claims", "window", "newest", "identity", "parser", "facts/...", "cursor", "renewal", "liveness",
+		"deadline", "stored", "own/...", "filename")
 }
