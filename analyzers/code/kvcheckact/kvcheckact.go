@@ -96,7 +96,7 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.KVWrite:
 		return pair.Computed(s, i, j) && !replaced(s, i, j) || act.Val.Root == flow.Result && act.Val.N == i || pair.Decides(s, i, j, asked) && !filled(s, act.Val)
 	case libs.KVAdd:
-		return pair.Decides(s, i, j, compared) && !member(read.Note)
+		return pair.Decides(s, i, j, compared) && (!member(read.Note) || worked(s, i, j))
 	case libs.KVIncr:
 		return pair.Decides(s, i, j, asked)
 	case libs.KVDelete:
@@ -136,6 +136,22 @@ func replaced(s *flow.Summary, i, j int) bool {
 // twice does not change.
 func member(command string) bool {
 	return command == "SISMEMBER" || command == "ZSCORE" || command == "ZRANK" || command == "HEXISTS"
+}
+
+// worked tells whether a member is added to say that something is done, which is
+// done twice when two find no member: a count, or a statement. The server tells who
+// was first to add it, and nobody asks.
+func worked(s *flow.Summary, i, j int) bool {
+	if counted(s, j) {
+		return false
+	}
+	for k := range s.Events {
+		op := s.Events[k].Op
+		if (op == libs.KVIncr || op == libs.Exec) && s.After(i, k) && pair.Decides(s, i, k, compared) {
+			return true
+		}
+	}
+	return false
 }
 
 // restarts tells whether a counter that was not there is set to its first value: it

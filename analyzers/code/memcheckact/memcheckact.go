@@ -152,11 +152,12 @@ func setter(s *flow.Summary, store *flow.Event) bool {
 	n := 0
 	for k := range s.Events {
 		e := &s.Events[k]
-		if e.Site[0] == store.Site[0] {
+		own := reads(e.Op) && e.On.String() == store.On.String() || e.Op == libs.Lock || e.Op == libs.Unlock
+		if e.Site[0] == store.Site[0] && !own {
 			n++
 		}
 	}
-	return n <= 5
+	return n <= 2
 }
 
 // initial tells whether a flag that was read under a lock decides on a call, and
@@ -237,7 +238,7 @@ func depends(s *flow.Summary, i, j int) bool {
 // flag does that is set before the work or when the work is done.
 func outcome(s *flow.Summary, i, j int) bool {
 	act := &s.Events[j]
-	if act.Note != "atomic" || act.Val.Root != flow.Const {
+	if act.Val.Root != flow.Const {
 		return false
 	}
 	return slices.ContainsFunc(act.Conds, func(c flow.Cond) bool {
@@ -249,7 +250,7 @@ func outcome(s *flow.Summary, i, j int) bool {
 }
 
 // isSet is the question of a branch that is taken when a flag is set.
-func isSet(c flow.Cond) bool { return c.Test == flow.Decides && c.Text == "" && c.Yes }
+func isSet(c flow.Cond) bool { return c.Test == flow.Decides && c.Itself && c.Yes }
 
 // copied tells whether an atomic gets a new value that was made from the old
 // one: copy on write without a lock for the writers.

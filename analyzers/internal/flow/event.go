@@ -123,6 +123,8 @@ type Cond struct {
 	Yes  bool   // the event is where the comparison holds
 	// Quiet: a caller cannot tell whether the branch came out this way.
 	Quiet bool
+	// Itself: the branch asks for the value, and not for something computed from it.
+	Itself bool
 	// Refused: when the branch comes out the other way, the function that has it
 	// answers with an error of its own.
 	Refused bool

@@ -138,8 +138,9 @@ func asked(parts []Part, c Cond) []Cond {
 	var out []Cond
 	for _, p := range parts {
 		if p.Source != none {
-			p.Calc = false
 			n := c
+			n.Itself = !p.Calc
+			p.Calc = false
 			n.Source, n.Test = p.Source, testOf(c.Test, p.Source)
 			out = addCond(out, n)
 		}

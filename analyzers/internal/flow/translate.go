@@ -193,7 +193,7 @@ func (f *frame) conds(cs []Cond) []Cond {
 	for _, c := range cs {
 		for _, p := range f.source(c.Source) {
 			if p.Source != none {
-				out = addCond(out, Cond{Source: p.Source, Test: testOf(c.Test, p.Source), Pos: c.Pos, Text: c.Text, Yes: c.Yes, Quiet: c.Quiet, Refused: c.Refused})
+				out = addCond(out, Cond{Source: p.Source, Test: testOf(c.Test, p.Source), Pos: c.Pos, Text: c.Text, Yes: c.Yes, Itself: c.Itself && !p.Calc, Quiet: c.Quiet, Refused: c.Refused})
 			}
 		}
 	}

@@ -135,3 +135,27 @@ func (h *holding) Release(ctx context.Context) error {
 	}
 	return h.drop(ctx) // want `check then act on a key`
 }
+
+// A member says that something has been done.
+func (m *meter) Vote(ctx context.Context, poll, who string) error {
+	voted, err := m.rdb.SIsMember(ctx, "voted:"+poll, who).Result()
+	if err != nil || voted {
+		return err
+	}
+	if err := m.rdb.Incr(ctx, "votes:"+poll).Err(); err != nil {
+		return err
+	}
+	return m.rdb.SAdd(ctx, "voted:"+poll, who).Err() // want `check then act on a key`
+}
+
+func (m *meter) VoteAdded(ctx context.Context, poll, who string) error {
+	voted, err := m.rdb.SIsMember(ctx, "voted:"+poll, who).Result()
+	if err != nil || voted {
+		return err
+	}
+	added, err := m.rdb.SAdd(ctx, "voted:"+poll, who).Result()
+	if err != nil || added == 0 {
+		return err
+	}
+	return m.rdb.Incr(ctx, "votes:"+poll).Err()
+}

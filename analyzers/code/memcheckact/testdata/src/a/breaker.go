@@ -69,3 +69,30 @@ func (l *Deferred) Get(s settings) (*session, error) {
 	l.session = made // want `check then act`
 	return made, nil
 }
+
+// Ports are taken by who has seen that there are some.
+type Ports struct {
+	mu   sync.Mutex
+	free []int
+}
+
+func (p *Ports) left() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.free)
+}
+
+func (p *Ports) take() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.free[len(p.free)-1]
+	p.free = p.free[:len(p.free)-1]
+	return n
+}
+
+func (p *Ports) Take() int {
+	if p.left() == 0 {
+		return 0
+	}
+	return p.take() // want `check then act`
+}

@@ -60,3 +60,40 @@ func (a *Answers) Once(key string, create func() string) string {
 	}
 	return id
 }
+
+// Fuse is such a breaker, with a mutex.
+type Fuse struct {
+	mu    sync.Mutex
+	blown bool
+	n     int
+}
+
+func (f *Fuse) whole() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !f.blown || f.n < 3
+}
+
+func (f *Fuse) mend() {
+	f.mu.Lock()
+	f.blown = false
+	f.mu.Unlock()
+}
+
+func (f *Fuse) blow() {
+	f.mu.Lock()
+	f.blown = true
+	f.mu.Unlock()
+}
+
+func (f *Fuse) Call(work func() error) error {
+	if !f.whole() {
+		return nil
+	}
+	if err := work(); err != nil {
+		f.blow()
+		return err
+	}
+	f.mend()
+	return nil
+}
