@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func covered(roots []*packages.Package) []*packages.Package {
 
 // loadError puts an error of the go command into words.
 func loadError(err error) error {
-	text := strings.TrimSpace(err.Error())
+	text := strings.TrimPrefix(strings.TrimSpace(err.Error()), "err: exit status 1: stderr: ")
 	switch {
 	case strings.Contains(text, "executable file not found"):
 		return &NoPackages{"the go command was not found in PATH", "install Go, or add its bin folder to PATH"}
@@ -109,8 +110,23 @@ func loadError(err error) error {
 		return &NoPackages{"the pattern names no module of the workspace", "name the folders of go.work, as in ./a/... ./b/..., or `work` for all of them"}
 	case strings.Contains(text, "go.mod file not found"), strings.Contains(text, "main module"):
 		return &NoPackages{"the packages are in no Go module: there is no go.mod in their folder or above it", "run ccheck in a module, or make one with `go mod init`"}
+	case unread(text):
+		return &NoPackages{"the go command cannot read its own library: " + oneLine(text), "is there room, and leave to write, in the folders that `go env GOCACHE GOTMPDIR` names?"}
 	}
-	return &NoPackages{"the go command cannot load the packages: " + oneLine(strings.TrimPrefix(text, "err: exit status 1: stderr: ")), "`go list` with the same patterns shows more"}
+	return &NoPackages{"the go command cannot load the packages: " + oneLine(text), "`go list` with the same patterns shows more"}
+}
+
+var notStd = regexp.MustCompile(`is not in std \(([^)]+)\)`)
+
+// unread reports whether the go command misses a package of the standard library
+// that is there: it says so when its cache cannot be written.
+func unread(text string) bool {
+	m := notStd.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	_, err := os.Stat(m[1])
+	return err == nil
 }
 
 // nothing is an error when no root has a file to read.
@@ -135,7 +151,7 @@ func noFiles() error {
 // silent asks the go command once more for packages that it did not list: what is
 // wrong with go.mod it says on its standard error alone, which go/packages drops.
 func silent(ctx context.Context, s Source) error {
-	list := exec.CommandContext(ctx, "go", append([]string{"list", "-tags=" + s.BuildTags, "--"}, s.Patterns...)...)
+	list := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-tags=" + s.BuildTags, "--"}, s.Patterns...)...)
 	list.Dir, list.Env = s.Dir, s.Env
 	var said strings.Builder
 	list.Stderr = &said

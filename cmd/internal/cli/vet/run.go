@@ -173,7 +173,7 @@ func (o *Options) cache() string {
 		return ""
 	}
 	dir := o.Streams.Env("XDG_CACHE_HOME")
-	if dir == "" {
+	if !filepath.IsAbs(dir) { // the XDG specification: such a value is ignored
 		var err error
 		if dir, err = os.UserCacheDir(); err != nil {
 			return ""
