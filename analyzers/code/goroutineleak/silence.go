@@ -3,6 +3,7 @@ package goroutineleak
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -171,11 +172,26 @@ func (j *judge) closed(f *types.Var) bool {
 // beyond tells whether a channel is used for more than sends and receives.
 func beyond(ch *ssa.UnOp) bool {
 	for _, r := range *ch.Referrers() {
-		switch r.(type) {
+		switch r := r.(type) {
 		case *ssa.Send, *ssa.UnOp, *ssa.Select, *ssa.DebugRef:
+		case *ssa.ChangeType:
+			if !signals(r) {
+				return true
+			}
 		default:
 			return true
 		}
 	}
 	return false
+}
+
+// signals tells whether a channel only goes to os/signal, which never closes it.
+func signals(ch *ssa.ChangeType) bool {
+	for _, r := range *ch.Referrers() {
+		c, ok := r.(ssa.CallInstruction)
+		if !ok || !strings.HasPrefix(place.CalleeName(c.Common()), "os/signal.") {
+			return false
+		}
+	}
+	return true
 }

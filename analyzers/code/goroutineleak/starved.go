@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -14,25 +15,50 @@ func (j *judge) receiver(t *trace, r op) {
 	if len(t.of(send, true)) > 0 || len(t.of(closing, true)) > 0 || t.room() > 0 && !cfg.Within(r.in.Block()) {
 		return
 	}
-	feeds := append(t.of(send, false), t.of(closing, false)...)
-	loops := cfg.Within(r.in.Block())
-	for fn := range t.owners {
-		if r.start.Parent() != fn {
-			continue
-		}
-		begin := r.start
-		mine := in(fn, feeds)
-		if len(mine) == 0 && len(feeds) > 0 || closedBefore(mine, begin) || !starved(begin, mine, loops) {
-			continue
-		}
-		j.Found(r.in.Pos(), tell.Story(
-			"this receive can wait for ever: on some path the function that started the goroutine returns without closing the channel",
-			"  the goroutine waits for the next value",
-			"  the function returns early, or never closes: no value and no close will come, and the goroutine stays until the process ends",
-			"fix: defer close(ch) right after the channel is made; or receive in a select with ctx.Done()",
-		), nil, tell.Place{Pos: t.made.Pos(), Text: "the channel is made here"}, tell.Place{Pos: r.start.Pos(), Text: "the goroutine is started here"})
+	if !t.forgotten(r, cfg.Within(r.in.Block())) {
 		return
 	}
+	j.Found(r.in.Pos(), tell.Story(
+		"this receive can wait for ever: on some path the function that started the goroutine returns without closing the channel",
+		"  the goroutine waits for the next value",
+		"  the function returns early, or never closes: no value and no close will come, and the goroutine stays until the process ends",
+		"fix: defer close(ch) right after the channel is made; or receive in a select with ctx.Done()",
+	), nil, tell.Place{Pos: t.made.Pos(), Text: "the channel is made here"}, tell.Place{Pos: r.start.Pos(), Text: "the goroutine is started here"})
+}
+
+// forgotten tells whether the function that starts the goroutine of a receive can
+// return without feeding it; one in a loop is fed by a close alone.
+func (t *trace) forgotten(r op, loops bool) bool {
+	fn := r.start.Parent()
+	if t.owners[fn] == nil {
+		return false
+	}
+	feeds := append(t.of(send, false), t.of(closing, false)...)
+	mine := in(fn, feeds)
+	return (len(mine) > 0 || len(feeds) == 0) && !closedBefore(mine, r.start) && starved(r.start, mine, loops)
+}
+
+// stopper judges a case of a select in a goroutine's loop that is its only way out:
+// does somebody always take it?
+func (j *judge) stopper(t *trace, r op) {
+	if len(t.of(send, true))+len(t.of(closing, true)) > 0 || !cfg.Within(r.in.Block()) || callers.Callee(r.start.Common()) != r.fn {
+		return
+	}
+	leaves := cfg.WalkBlock(r.fn.Blocks[0], func(in ssa.Instruction) cfg.Step {
+		if _, ok := in.(*ssa.Return); ok {
+			return cfg.Found
+		}
+		return cfg.On
+	}, chosen(t.of(recv, true)))
+	if leaves || !t.forgotten(r, false) {
+		return
+	}
+	j.Found(position(r), tell.Story(
+		"this goroutine can go on for ever: this case is its only way out, and on some path the function that started it returns without taking it there",
+		"  the function returns early, on an error",
+		"  nobody closes the channel: the loop goes on, and keeps alive all that it refers to",
+		"fix: defer close(ch) right after the channel is made; or a context, and defer cancel()",
+	), nil, tell.Place{Pos: t.made.Pos(), Text: "the channel is made here"}, tell.Place{Pos: r.start.Pos(), Text: "the goroutine is started here"})
 }
 
 // closedBefore tells whether the channel is closed before the goroutine starts, or

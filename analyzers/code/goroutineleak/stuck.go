@@ -34,6 +34,8 @@ func (j *judge) channel(made *ssa.MakeChan) {
 		case t.inList: // which of the channels is closed, nobody knows
 		case o.kind == recv && o.start != nil && o.alone:
 			j.receiver(t, o)
+		case o.kind == recv && o.start != nil:
+			j.stopper(t, o)
 		case o.kind == recv && o.start == nil && o.alone:
 			j.waiter(t, o)
 		}

@@ -42,6 +42,10 @@ func (j *judge) goroutines(fn *ssa.Function) {
 				if at := j.readElsewhere(e.On.Name, body); at.IsValid() {
 					j.found(e, "the goroutine that "+fn.Name()+" starts", users, at)
 				}
+			default:
+				if at := j.beside(body, e); at.IsValid() {
+					j.found(e, "the goroutine that "+fn.Name()+" starts", users, at)
+				}
 			}
 		}
 	})

@@ -2,6 +2,7 @@ package sharedglobal
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -30,11 +31,12 @@ type judge struct {
 	calls *callers.Index
 	sums  map[flow.Pos]*flow.Summary
 	said  map[string]bool
+	reads map[*types.Var]token.Pos // fields that handlers read without a lock
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	pkg := pass.ResultOf[flow.Analyzer].(*flow.Package)
-	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), sums: map[flow.Pos]*flow.Summary{}, said: map[string]bool{}}
+	j := &judge{pass: pass, pkg: pkg, calls: callers.Of(pkg.Funcs), sums: map[flow.Pos]*flow.Summary{}, said: map[string]bool{}, reads: map[*types.Var]token.Pos{}}
 	for _, s := range pkg.Own {
 		j.sums[s.Pos] = s
 	}
@@ -42,6 +44,7 @@ func run(pass *analysis.Pass) (any, error) {
 		j.handler(h)
 	}
 	served.Walk(pkg.Funcs, j.calls, j.instruction)
+	served.Walk(pkg.Funcs, j.calls, j.reading)
 	for _, fn := range pkg.Funcs {
 		j.goroutines(fn)
 	}

@@ -57,9 +57,6 @@ func kindOf(fn *ssa.Function) string {
 	if service(fn) {
 		return "gRPC"
 	}
-	if k := generated(fn); k != "" {
-		return k
-	}
 	return libs.Callback(fn.Name(), fn.Signature)
 }
 

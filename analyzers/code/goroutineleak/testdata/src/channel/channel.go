@@ -236,3 +236,66 @@ func Ready() {
 	}()
 	<-ready // want `this receive can wait for ever`
 }
+
+// A stop channel that is the only way out, and is not closed when work fails.
+
+func keepAlive(renew func(), work func() error) error {
+	stop := make(chan struct{})
+	go func() {
+		t := time.NewTicker(time.Second)
+		defer t.Stop()
+		for {
+			select {
+			case <-stop: // want `this case is its only way out`
+				return
+			case <-t.C:
+				renew()
+			}
+		}
+	}()
+	if err := work(); err != nil {
+		return err
+	}
+	close(stop)
+	return nil
+}
+
+func keepAliveDeferred(renew func(), work func() error) error {
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Second):
+				renew()
+			}
+		}
+	}()
+	return work()
+}
+
+// keepAliveTold stops on either.
+func keepAliveTold(ctx context.Context, renew func(), work func() error) error {
+	stop := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Second):
+				renew()
+			}
+		}
+	}()
+	if err := work(); err != nil {
+		return err
+	}
+	close(stop)
+	return nil
+}
+
+var _, _, _ = keepAlive, keepAliveDeferred, keepAliveTold

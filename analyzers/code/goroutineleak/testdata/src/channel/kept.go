@@ -283,3 +283,42 @@ func (a *asked) Close() error {
 	a.conn.Close()
 	return <-a.err
 }
+
+// An answer for which somebody waits, as long as there is time.
+type future struct{ ch chan int }
+
+func later(f func() int) *future {
+	fu := &future{ch: make(chan int)}
+	go func() { fu.ch <- f() }() // want `it is the last word of the goroutine`
+	return fu
+}
+
+func (f *future) get(ctx context.Context) (int, error) {
+	select {
+	case n := <-f.ch:
+		return n, nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+func Load(ctx context.Context, f func() int) (int, error) { return later(f).get(ctx) }
+
+type roomyFuture struct{ ch chan int }
+
+func laterRoomy(f func() int) *roomyFuture {
+	fu := &roomyFuture{ch: make(chan int, 1)}
+	go func() { fu.ch <- f() }()
+	return fu
+}
+
+func (f *roomyFuture) get(ctx context.Context) (int, error) {
+	select {
+	case n := <-f.ch:
+		return n, nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+func LoadRoomy(ctx context.Context, f func() int) (int, error) { return laterRoomy(f).get(ctx) }
