@@ -21,14 +21,18 @@ JSON and a database drop it.
     issue token, nbf = 12:00:01
                                          12:00:00 token used: "not valid yet"
 
-Reported are: a difference of two Unix readings; time.Since of a time whose
-monotonic part is gone; nbf, iat and exp of tokens and leases compared to the
-local clock with no leeway; a lease that is over by the time that its holder
-wrote, or a peer taken for dead by the heartbeat that it stamped; two readings of
-one operation that fail when they are out of order; the time of a signed request
-compared without a window on both sides; a row replaced because its timestamp is
-newer ("last write wins"); a reader that goes on after the largest timestamp it
-has seen; an id, token or version made of the clock alone.
+Reported are: a difference of two Unix readings, and a deadline that is kept as
+one; time.Since of a time whose monotonic part is gone, that a header or a packet
+brought, or that was stored as a start; nbf, iat and exp of tokens, and the ends of
+leases, compared to the local clock with no leeway; a code or a signature over the
+minute that is tried in this minute alone; a lease that is over by the time that
+its holder wrote, or a peer taken for dead by the heartbeat that it stamped; a
+short limit on the age of a stamp in a database or a key-value server; two readings
+of one operation that fail when they are out of order; the time of a signed request
+compared without a window on both sides; a value replaced because its timestamp is
+newer ("last write wins"), also of a file against a server's; a reader that goes on
+after the largest timestamp it has seen, or after its own last look; an id, token,
+nonce, version or name of a file made of the clock alone.
 
 Wrong:
 

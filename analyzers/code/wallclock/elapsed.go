@@ -45,7 +45,7 @@ func (j *judge) difference(b *ssa.BinOp) {
 		if !x.ok || !x.number || x.shifted || clamped(b) {
 			return
 		}
-		if y.ok && y.number && !y.shifted || j.kept(b.Y) || j.began(b) {
+		if y.ok && y.number && !y.shifted || j.kept(b.Y) || j.began(b) || (j.unpacked(b.Y, 0) || sent(b.Y)) && !harmless(b) {
 			j.told(b, "the difference of two Unix readings")
 		}
 	case token.LSS, token.GTR, token.LEQ, token.GEQ:
@@ -192,7 +192,7 @@ func (j *judge) since(c *ssa.Call) {
 		), nil)
 		return
 	}
-	if j.stored(x, c) && !harmless(c) {
+	if (j.stored(x, c) || j.unpacked(x, 0) || sent(x)) && !harmless(c) {
 		j.Found(c.Pos(), tell.Story(
 			"elapsed time since a stored time: it has no monotonic reading, and another clock, or this one before it was set, made it; the result can be negative",
 			"  a process stores its start, 12:00:05 by its clock",

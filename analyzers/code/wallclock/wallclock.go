@@ -60,6 +60,8 @@ func run(pass *analysis.Pass) (any, error) {
 		j.lastLook(fn)
 		j.identity(fn)
 		j.filenames(fn)
+		j.exact(fn)
+		j.fresher(fn)
 		j.sequence(fn)
 		if !signs {
 			j.parser(fn)

@@ -19,15 +19,13 @@ var (
 
 // window finds the time of a signed request tested on one side only.
 func (j *judge) window(fn *ssa.Function) {
-	if !signed(fn) {
-		return
-	}
+	signs := signed(fn)
 	cfg.Each(fn, func(in ssa.Instruction) {
-		if c, ok := j.comparison(in); ok && parsed(c.other) {
+		if c, ok := j.comparison(in); ok && signs && parsed(c.other) {
 			j.oneSided(c.at, "is compared to the local clock itself, without a tolerance")
 			return
 		}
-		if d, ok := in.(ssa.Value); ok && j.age(d) && oneBound(d) {
+		if d, ok := in.(ssa.Value); ok && j.age(d) && (signs || signedAt(j.agedBy(d))) && oneBound(d) {
 			j.oneSided(d.Pos(), "is bounded on one side only: a time in the future has a negative age and always passes")
 		}
 	})
@@ -40,6 +38,13 @@ func (j *judge) oneSided(at token.Pos, what string) {
 		"  the receiver refuses a good request, or takes a captured one again and again until its time has come",
 		"fix: refuse when the distance is above the tolerance either way, now.Sub(t).Abs() > 5*time.Minute, and remember the ids seen within the window",
 	), nil)
+}
+
+// signedAt tells whether a time was parsed from a header that says when a request was
+// signed.
+func signedAt(v ssa.Value) bool {
+	name, response := header(v)
+	return !response && signedHeader.MatchString(name)
 }
 
 // age tells whether d is the distance from a parsed time to now.

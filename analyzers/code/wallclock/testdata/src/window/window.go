@@ -35,3 +35,15 @@ func Age(r *http.Request) bool {
 	ts, _ := strconv.ParseInt(r.Header.Get("If-Newer"), 10, 64)
 	return time.Since(time.Unix(ts, 0)) > time.Hour
 }
+
+// The header says that it is about when the request was signed.
+func Recent(r *http.Request) bool {
+	at, err := time.Parse(time.RFC3339, r.Header.Get("X-Request-Timestamp"))
+	return err == nil && time.Since(at) < 5*time.Minute // want `bounded on one side only`
+}
+
+func RecentBoth(r *http.Request) bool {
+	at, err := time.Parse(time.RFC3339, r.Header.Get("X-Request-Timestamp"))
+	age := time.Since(at)
+	return err == nil && age < 5*time.Minute && age > -5*time.Minute
+}
