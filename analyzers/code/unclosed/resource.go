@@ -52,6 +52,13 @@ func (r *resource) opener(name string) bool {
 	return !strings.HasPrefix(name, "QueryRow") && slices.ContainsFunc(r.opens, func(o string) bool { return strings.HasPrefix(name, o) })
 }
 
+// watches reports whether the end of the context gives it back: database/sql rolls
+// a transaction back, and closes rows, when the context they began with is over
+// (DB.BeginTx, DB.QueryContext). pgx and net/http ask for a Close all the same.
+func (r *resource) watches() bool {
+	return (r.path == "database/sql" || r.path == "github.com/jmoiron/sqlx") && (r.name == "Tx" || r.name == "Rows")
+}
+
 // defers is the statement that gives it back, "" where there is no single one.
 func (r *resource) defers(variable string) string {
 	switch {

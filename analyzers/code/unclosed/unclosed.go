@@ -70,7 +70,7 @@ func (s *search) opened(b *ssa.BasicBlock, i int, call *ssa.Call) {
 		return
 	}
 	r := resourceOf(v.Type())
-	if !s.opens(r, &call.Call) {
+	if !s.opens(r, &call.Call) || r.watches() && cancelled(&call.Call) {
 		return
 	}
 	w := newWalk(s, r, v, err)
@@ -101,11 +101,12 @@ func results(call *ssa.Call) (v, err ssa.Value) {
 }
 
 func (s *search) report(call *ssa.Call, r *resource, w *walk, leak ssa.Instruction) {
+	at := leaves(leak)
 	d := analysis.Diagnostic{
 		Pos: call.Pos(), Category: "unclosed/medium",
-		Message: fmt.Sprintf("the %s on a path that returns at line %d", stays(r.what), s.pass.Fset.Position(leak.Pos()).Line) +
+		Message: fmt.Sprintf("the %s on a path that returns at line %d", stays(r.what), s.pass.Fset.Position(at).Line) +
 			"\n  " + lost(r) + "\n" + mend(r),
-		Related: []analysis.RelatedInformation{{Pos: leak.Pos(), Message: "returns without giving it back"}},
+		Related: []analysis.RelatedInformation{{Pos: at, Message: "returns without giving it back"}},
 	}
 	if w.helper.IsValid() {
 		d.Related = append(d.Related, analysis.RelatedInformation{Pos: w.helper, Message: "this call does not give it back on every path"})
@@ -114,6 +115,14 @@ func (s *search) report(call *ssa.Call, r *resource, w *walk, leak ssa.Instructi
 		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "close it when the function returns", TextEdits: []analysis.TextEdit{*e}}}
 	}
 	s.pass.Report(d)
+}
+
+// leaves is where a path leaves the function: its last brace, where no return is written.
+func leaves(leak ssa.Instruction) token.Pos {
+	if leak.Pos().IsValid() || leak.Parent().Syntax() == nil {
+		return leak.Pos()
+	}
+	return leak.Parent().Syntax().End() - 1
 }
 
 func stays(what string) string {

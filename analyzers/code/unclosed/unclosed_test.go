@@ -11,3 +11,7 @@ import (
 func Test(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), unclosed.Analyzer, "a", "b", "shapes", "web")
 }
+
+func TestEnded(t *testing.T) {
+	analysistest.Run(t, analysistest.TestData(), unclosed.Analyzer, "ended")
+}
