@@ -2,6 +2,7 @@ package unclosed
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
