@@ -40,6 +40,9 @@ func judge(s *flow.Summary) []flow.Found {
 		if createdInside(all, act) {
 			out = append(out, insideStory(act))
 		}
+		if c, ok := claimedInside(all, act); ok {
+			out = append(out, c.chosenStory())
+		}
 		if c, ok := first(all, act); ok {
 			key := c.write.Name + "\x00" + c.check.Inner().String()
 			if !done[key] && !done[act.Site[0].String()] {
