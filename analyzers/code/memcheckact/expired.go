@@ -26,7 +26,7 @@ func expired(s *flow.Summary, i, j int) bool {
 
 // content is a question about a field of the entry, and not whether there is one.
 func content(c flow.Cond) bool {
-	return c.Test == flow.Decides && c.Text != "nil" && (c.Calc || strings.HasPrefix(c.Path, ".")) && !strings.Contains(c.Path, ".absent")
+	return c.Test == flow.Decides && !strings.HasSuffix(c.Text, " nil") && (c.Calc || strings.HasPrefix(c.Path, ".")) && !strings.Contains(c.Path, ".absent")
 }
 
 // kept tells whether the function stores the entry itself, under the lock of the

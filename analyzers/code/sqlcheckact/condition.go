@@ -45,7 +45,12 @@ func (c *candidate) again(d flow.Cond) string {
 	if !d.Yes {
 		op = opposite[op]
 	}
+	null, known := isNull(d)
 	switch {
+	case known && null:
+		return c.written() + " IS NULL"
+	case known:
+		return c.written() + " IS NOT NULL"
 	case d.Text == "":
 		return c.flag(d.Yes)
 	case sqlOps[op] == "":
@@ -61,6 +66,22 @@ func (c *candidate) again(d flow.Cond) string {
 		return ""
 	}
 	return c.written() + " " + sqlOps[op] + " " + right
+}
+
+// isNull reports whether a branch goes where the column is NULL: a pointer is nil,
+// or a sql.Null… is not Valid. It is not known of a branch that asks otherwise.
+func isNull(d flow.Cond) (null, known bool) {
+	switch {
+	case d.Path == "": // whether there is a row at all
+		return false, false
+	case d.Text == "" && strings.HasSuffix(d.Path, ".Valid"):
+		return !d.Yes, true
+	case d.Text == "== nil":
+		return d.Yes, true
+	case d.Text == "!= nil":
+		return !d.Yes, true
+	}
+	return false, false
 }
 
 // written is the column as SQL writes it: PostgreSQL folds what has no quotes.

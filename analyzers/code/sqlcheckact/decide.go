@@ -66,7 +66,11 @@ func (d *draft) condition(c flow.Cond) string {
 	}
 	left := `q."` + column + `"`
 	op, right, _ := strings.Cut(c.Text, " ")
+	null, known := isNull(c)
 	switch {
+	case known:
+		d.begin(column, sketch.Column{Null: null})
+		return not(!null, left+" IS NULL")
 	case op == "" && !d.boolean(column):
 		return ""
 	case op == "":

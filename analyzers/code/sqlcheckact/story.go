@@ -123,6 +123,9 @@ func (c *candidate) guardedUpdate() string {
 
 // condition is what the WHERE has to say again about a column.
 func (c *candidate) condition(column string) string {
+	if again := c.guard().SQL; again != "" {
+		return again
+	}
 	for _, w := range c.write.Writes {
 		if flow.Column(w.Column) != flow.Column(column) {
 			continue

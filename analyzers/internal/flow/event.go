@@ -119,7 +119,7 @@ type Cond struct {
 	Source
 	Test Test
 	Pos  Pos
-	Text string // of the tested comparison, such as "<" or "> 0"; may be empty
+	Text string // of the tested comparison, such as "<", "> 0" or "== nil"; may be empty
 	Yes  bool   // the event is where the comparison holds
 	// Quiet: a caller cannot tell whether the branch came out this way.
 	Quiet bool

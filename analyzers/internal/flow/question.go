@@ -56,8 +56,8 @@ func (m *maker) question(br *ssa.If, yes bool) []Cond {
 	if err, test, ok := m.errorTest(cond, yes); ok {
 		return asked(m.of(err, br), Cond{Test: test, Pos: pos, Yes: yes})
 	}
-	if v := nilTest(cond); v != nil {
-		return asked(existence(m.of(v, br)), Cond{Test: Decides, Pos: pos, Text: "nil", Yes: yes})
+	if v, op := nilTest(cond); v != nil {
+		return asked(existence(m.of(v, br)), Cond{Test: Decides, Pos: pos, Text: op.String() + " nil", Yes: yes})
 	}
 	return asked(m.of(cond, br), Cond{Test: Decides, Pos: pos, Text: m.comparison(cond), Yes: yes})
 }
@@ -96,19 +96,19 @@ func (m *maker) comparison(cond ssa.Value) string {
 
 var comparing = map[string]bool{"<": true, "<=": true, ">": true, ">=": true, "==": true, "!=": true}
 
-// nilTest is the value that a condition compares with nil.
-func nilTest(cond ssa.Value) ssa.Value {
+// nilTest is the value that a condition compares with nil, and how.
+func nilTest(cond ssa.Value) (ssa.Value, token.Token) {
 	b, ok := cond.(*ssa.BinOp)
 	if !ok || b.Op != token.EQL && b.Op != token.NEQ {
-		return nil
+		return nil, 0
 	}
 	switch {
 	case isNil(b.Y):
-		return b.X
+		return b.X, b.Op
 	case isNil(b.X):
-		return b.Y
+		return b.Y, b.Op
 	}
-	return nil
+	return nil, 0
 }
 
 // existence are the sources of a value when only its being there matters, and

@@ -289,6 +289,34 @@ func A19(db *sql.DB, id, user int64) error {
 	return err
 }
 
+// A27: nullable column, as a pointer.
+func A27(ctx context.Context, db *pgxpool.Pool, id, user int64) error {
+	var by *int64
+	if err := db.QueryRow(ctx, "SELECT taken_by FROM seats WHERE id = $1", id).Scan(&by); err != nil {
+		return err
+	}
+	if by != nil {
+		return errLow
+	}
+	if _, err := db.Exec(ctx, "UPDATE seats SET taken_by = $1 WHERE id = $2", user, id); err != nil { // want "two callers"
+		return err
+	}
+	return nil
+}
+
+// A28: the other way round.
+func A28(db *sql.DB, id int64) error {
+	var by *int64
+	if err := db.QueryRow("SELECT taken_by FROM seats WHERE id = $1", id).Scan(&by); err != nil {
+		return err
+	}
+	if by == nil {
+		return errLow
+	}
+	_, err := db.Exec("UPDATE seats SET taken_by = NULL, freed = freed + 1 WHERE id = $1", id) // want "two callers"
+	return err
+}
+
 // A20: idempotent refusal.
 func A20(db *sql.DB, id int64) (bool, error) {
 	var done bool
