@@ -97,6 +97,7 @@ type summaries struct {
 	Own    []*flow.Summary
 	Sets   []flow.Methods
 	Schema schema.Schema
+	Models schema.Schema
 	Calls  *startup.Package
 }
 
@@ -118,7 +119,7 @@ func (j *session) packages() (pkgs []*flow.Package, calls []*startup.Package, er
 		for _, sum := range s.Own {
 			pool.Share(sum)
 		}
-		pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema, Imports: u.imports()})
+		pkgs = append(pkgs, &flow.Package{Path: u.PkgPath, Own: s.Own, Sets: s.Sets, Schema: s.Schema, Models: s.Models, Imports: u.imports()})
 		if s.Calls != nil {
 			calls = append(calls, s.Calls)
 		}

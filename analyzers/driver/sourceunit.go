@@ -135,7 +135,7 @@ func (p *program) analyze() {
 		p.unit.said.Reasons = append(p.unit.said.Reasons, pkg.Skipped...)
 		calls, _ := p.results[startup.Analyzer].(*startup.Package)
 		var err error
-		if p.unit.known.Sum, err = encode(summaries{pkg.Own, pkg.Sets, pkg.Schema, calls}); err != nil {
+		if p.unit.known.Sum, err = encode(summaries{pkg.Own, pkg.Sets, pkg.Schema, pkg.Models, calls}); err != nil {
 			p.unit.said.Reasons = append(p.unit.said.Reasons, fmt.Sprintf("%s: keeping its summaries: %v", p.unit.ID, err))
 		}
 	}

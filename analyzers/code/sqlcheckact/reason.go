@@ -51,7 +51,7 @@ func (c *candidate) conds() []flow.Cond {
 
 // insertReason: the new row is one that the read had looked for.
 func (c *candidate) insertReason() reason {
-	if !c.wouldFind() || c.unique() {
+	if !c.wouldFind() || c.unique() && !c.wanted() {
 		return none
 	}
 	for _, d := range c.conds() {
@@ -78,6 +78,18 @@ func (c *candidate) insertReason() reason {
 		return absence
 	}
 	return none
+}
+
+// wanted reports whether the function answers with the row that it finds: then the
+// error of a unique index hides the row that another caller has made meanwhile. One
+// that adds a row, or refuses a second, has said what it had to say.
+func (c *candidate) wanted() bool {
+	results := c.act.Sum.Results
+	return len(results) > 1 && slices.ContainsFunc(results[:len(results)-1], func(r []flow.Part) bool { // the last is the error
+		return slices.ContainsFunc(r, func(p flow.Part) bool {
+			return p.Event == c.check.I && !p.Calc && !strings.HasPrefix(p.Source.Path, ".n") && !strings.HasPrefix(p.Source.Path, ".absent")
+		})
+	})
 }
 
 // unique reports whether a constraint keeps out a second row with the values that

@@ -65,6 +65,9 @@ func (c *candidate) headline() string {
 	}
 	switch c.why {
 	case absence:
+		if c.unique() {
+			return fmt.Sprintf("a row of %s is inserted because none was found: of two callers one gets an error, although the row that it wants is there by then", t)
+		}
 		return fmt.Sprintf("a row of %s is inserted because none was found: two callers can both find none, and both insert", t)
 	case count:
 		if c.write.Kind == sqlread.Delete {
@@ -84,6 +87,9 @@ func (c *candidate) headline() string {
 func (c *candidate) loss() string {
 	switch c.why {
 	case absence:
+		if c.unique() {
+			return "ERROR 23505 duplicate key value, which nobody looks at"
+		}
 		return "a second row, or an error where a unique index exists"
 	case count:
 		if c.write.Kind == sqlread.Delete {
@@ -103,6 +109,9 @@ func (c *candidate) fixes() []string {
 	lock := "SELECT … FOR UPDATE of the row in one transaction with the write"
 	switch c.why {
 	case absence:
+		if c.unique() {
+			return []string{"INSERT … ON CONFLICT DO NOTHING (or DO UPDATE), then read the row", "look for 23505 in the error, and read the row again, in a transaction of its own"}
+		}
 		return []string{"INSERT … ON CONFLICT DO NOTHING (or DO UPDATE) and look at the row count", fmt.Sprintf("a UNIQUE constraint on %s (%s), with 23505 handled", t, strings.Join(keyColumns(c.read), ", ")), "SERIALIZABLE with a retry on 40001"}
 	case count:
 		return []string{"a counter column that one UPDATE raises with the limit in its WHERE", "SELECT … FOR UPDATE of the row that holds the limit, before the count", "SERIALIZABLE with a retry on 40001"}
@@ -154,6 +163,8 @@ var costly = regexp.MustCompile(`(?i)balance|amount|cents|points|credit|quota|le
 func (c *candidate) severity() string {
 	text := c.write.Name + " " + c.check.Text + " " + c.act.Text
 	switch {
+	case c.why == absence && c.unique():
+		return "low"
 	case c.why == consumed, costly.MatchString(text):
 		return "high"
 	case c.why == absence, c.why == count:

@@ -65,8 +65,9 @@ type Package struct {
 
 	// Skipped says which functions were not looked at, a sentence each.
 	Skipped []string
-	// Schema has the unique keys in the statements of the package.
-	Schema schema.Schema
+	// Schema has the unique keys in the statements of the package, Models those of
+	// the structures that it declares for tables.
+	Schema, Models schema.Schema
 
 	view *View
 }
@@ -91,9 +92,9 @@ func run(pass *analysis.Pass) (any, error) {
 	b.all()
 	p.Schema = unique(p.Own)
 	literals(pass.Files, p.Schema)
-	tagged(p.SSA, p.Schema)
+	p.Models = models(p.SSA)
 	p.view.add(p.Own...)
-	p.view.schema.Add(p.Schema)
+	p.view.declare(p)
 	p.view.index()
 	own := implementations(pass.Pkg)
 	p.Impls = append(p.Impls, own...)

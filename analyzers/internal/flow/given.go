@@ -1,6 +1,11 @@
 package flow
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // given names a field of a structure that the function has made by what it put
 // there, as long as nobody else has had the structure.
@@ -10,14 +15,44 @@ func (m *maker) given(load *ssa.UnOp) (Desc, bool) {
 		return Desc{}, false
 	}
 	made, ok := fa.X.(*ssa.Alloc)
-	if !ok || m.handedOut(made, load) {
+	if !ok {
 		return Desc{}, false
 	}
-	put := onlyStore(made, fa.Field)
-	if put == nil || !before(put, load) {
+	return m.putInto(made, fa.Field, load)
+}
+
+// putInto names what a field of a structure was given before an instruction: by itself,
+// or in a literal that became the structure.
+func (m *maker) putInto(made *ssa.Alloc, field int, use ssa.Instruction) (Desc, bool) {
+	whole, once := assigned(made)
+	if !once || m.handedOut(made, use) {
 		return Desc{}, false
 	}
-	return m.desc(put.Val), true
+	switch st := onlyStore(made, field); {
+	case st != nil && whole == nil && before(st, use):
+		return m.desc(st.Val), true
+	case st != nil || whole == nil || storesField(made, field) || !before(whole, use):
+		return Desc{}, false
+	}
+	if copied, ok := whole.Val.(*ssa.UnOp); ok && copied.Op == token.MUL {
+		if literal, ok := copied.X.(*ssa.Alloc); ok {
+			return m.putInto(literal, field, copied)
+		}
+	}
+	return Desc{}, false
+}
+
+// assigned is the one store of a whole structure, nil when there is none.
+func assigned(made *ssa.Alloc) (whole *ssa.Store, once bool) {
+	for _, r := range *made.Referrers() {
+		if st, ok := r.(*ssa.Store); ok {
+			if st.Addr != ssa.Value(made) || whole != nil {
+				return nil, false
+			}
+			whole = st
+		}
+	}
+	return whole, true
 }
 
 // handedOut reports whether the address of a structure can go somewhere before
@@ -25,7 +60,7 @@ func (m *maker) given(load *ssa.UnOp) (Desc, bool) {
 func (m *maker) handedOut(made *ssa.Alloc, use ssa.Instruction) bool {
 	for _, r := range *made.Referrers() {
 		switch r.(type) {
-		case *ssa.FieldAddr, *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr, *ssa.UnOp, *ssa.DebugRef, *ssa.Store:
 		default:
 			if m.canPrecede(r, use) {
 				return true
@@ -33,6 +68,14 @@ func (m *maker) handedOut(made *ssa.Alloc, use ssa.Instruction) bool {
 		}
 	}
 	return false
+}
+
+// storesField reports whether anything may store into a field by its address.
+func storesField(made *ssa.Alloc, field int) bool {
+	return slices.ContainsFunc(*made.Referrers(), func(r ssa.Instruction) bool {
+		fa, ok := r.(*ssa.FieldAddr)
+		return ok && fa.Field == field && written(fa)
+	})
 }
 
 // onlyStore is what puts a value into a field of a structure, nil when more than

@@ -23,7 +23,7 @@ func Link(pkgs []*Package, pairings []Pairing) []Linked {
 	view.Whole = true
 	pool := NewPool()
 	for _, p := range pkgs {
-		view.schema.Add(p.Schema)
+		view.declare(p)
 		for _, s := range p.Own {
 			for _, v := range l.versions(s) {
 				view.add(v)

@@ -40,3 +40,8 @@ func commonPath(a, b string) int {
 	}
 	return n
 }
+
+// distance is the number of folders on the way from one import path to another.
+func distance(a, b string) int {
+	return strings.Count(a, "/") + strings.Count(b, "/") + 2 - 2*commonPath(a, b)
+}

@@ -13,23 +13,37 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/schema"
 )
 
-// tagged adds the unique keys that the tags of xorm and gorm declare: Sync and
-// AutoMigrate make the tables out of them, and there is no DDL to read.
-func tagged(pkg *ssa.Package, into schema.Schema) {
+// models are the unique keys that the tags of xorm and gorm declare, by table: Sync
+// and AutoMigrate make the tables out of them, and there is no DDL to read. In a
+// package that uses one of these, a structure without such a tag is a table without
+// such a key.
+func models(pkg *ssa.Package) schema.Schema {
+	found := schema.Schema{}
 	for _, named := range namedTypes(pkg.Pkg) {
 		st, ok := named.Underlying().(*types.Struct)
 		if !ok || named.TypeParams().Len() > 0 {
 			continue
 		}
-		if keys := append(uniqueTags(st), gormKeys(st)...); len(keys) > 0 {
-			// A package that imports the type knows no more than its name.
-			for _, table := range []string{tableName(pkg.Prog, named), plural(snake(named.Obj().Name()))} {
-				if table != "" {
-					into.Read("CREATE TABLE " + table + " (" + strings.Join(keys, ", ") + ")")
-				}
+		keys := append(uniqueTags(st), gormKeys(st)...)
+		// A package that imports the type knows no more than its name.
+		for _, table := range []string{tableName(pkg.Prog, named), plural(snake(named.Obj().Name()))} {
+			switch {
+			case table == "":
+			case len(keys) > 0:
+				found.Read("CREATE TABLE " + table + " (" + strings.Join(keys, ", ") + ")")
+			case mapsModels(pkg.Pkg) && found[table] == nil:
+				found[table] = [][]string{}
 			}
 		}
 	}
+	return found
+}
+
+// mapsModels reports whether a package uses a library that makes tables of structures.
+func mapsModels(pkg *types.Package) bool {
+	return slices.ContainsFunc(pkg.Imports(), func(p *types.Package) bool {
+		return p.Path() == "gorm.io/gorm" || p.Path() == "github.com/jinzhu/gorm" || p.Path() == "xorm.io/xorm" || p.Path() == "github.com/go-xorm/xorm"
+	})
 }
 
 // uniqueTag is a key in a tag of xorm: unique, or unique(name) for one of several

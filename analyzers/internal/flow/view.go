@@ -3,8 +3,10 @@ package flow
 import (
 	"go/ast"
 	"go/token"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/schema"
 )
@@ -17,7 +19,14 @@ type View struct {
 	sums   []*Summary
 	at     map[Pos][]Context // events by the place of the statement itself
 	schema schema.Schema
+	models []modelled
 	linked map[*Summary]*Summary // from what interfaces were resolved in: the function before
+}
+
+// modelled is what the structures of a package declare.
+type modelled struct {
+	path string
+	keys schema.Schema
 }
 
 func newView() *View { return &View{schema: schema.Schema{}, linked: map[*Summary]*Summary{}} }
@@ -48,10 +57,29 @@ func literals(files []*ast.File, into schema.Schema) {
 	}
 }
 
+// declare adds what a package says about the keys of tables.
+func (v *View) declare(p *Package) {
+	v.schema.Add(p.Schema)
+	if len(p.Models) > 0 {
+		v.models = append(v.models, modelled{p.Path, p.Models})
+	}
+}
+
 // Unique reports whether the module's own DDL forbids two rows that agree in
-// these columns.
+// these columns, or the structure for the table does which lies closest: services
+// that share a module have tables of one name.
 func (s *Summary) Unique(table string, columns []string) bool {
-	return s.view != nil && s.view.schema.Unique(table, columns)
+	if s.view == nil {
+		return false
+	}
+	unique, best := false, math.MaxInt
+	for _, m := range s.view.models {
+		if far := distance(m.path, packageOf(strings.TrimLeft(s.Name, "(*"))); far <= best && m.keys.Has(table) {
+			unique = far == best && unique || m.keys.Unique(table, columns)
+			best = far
+		}
+	}
+	return unique || s.view.schema.Unique(table, columns)
 }
 
 // Context is an event as one function sees it.

@@ -27,6 +27,12 @@ func (s Schema) Unique(table string, columns []string) bool {
 	})
 }
 
+// Has reports whether anything is known of the table.
+func (s Schema) Has(table string) bool {
+	_, ok := s[name(table)]
+	return ok
+}
+
 // Add adds the keys of another schema.
 func (s Schema) Add(other Schema) {
 	for table, keys := range other {
