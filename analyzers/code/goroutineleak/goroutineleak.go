@@ -57,6 +57,7 @@ func run(pass *analysis.Pass) (any, error) {
 		if g, ok := in.(*ssa.Go); ok {
 			j.endless(g)
 			j.watcher(g)
+			j.subscribers(g)
 		}
 	})
 	for _, fn := range fns {

@@ -1,6 +1,7 @@
 package sharedglobal
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"slices"
@@ -67,12 +68,23 @@ func (j *judge) handler(h served.Handler) {
 	if s == nil || s.Generated {
 		return
 	}
-	for i := range s.Events {
+	for _, i := range plainest(s) {
 		e := &s.Events[i]
 		if changes(s, i) && common(h.Function, e) {
 			j.found(e, h.Kind+" handler "+h.Name(), "all requests")
 		}
 	}
+}
+
+// plainest are the events of a function, those first that depend on the fewest
+// branches: of several that change one thing the first is told.
+func plainest(s *flow.Summary) []int {
+	all := make([]int, len(s.Events))
+	for i := range all {
+		all[i] = i
+	}
+	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(len(s.Events[a].Conds), len(s.Events[b].Conds)) })
+	return all
 }
 
 // changes tells whether an event writes to memory with no lock held.
