@@ -57,6 +57,9 @@ func kindOf(fn *ssa.Function) string {
 	if service(fn) {
 		return "gRPC"
 	}
+	if k := generated(fn); k != "" {
+		return k
+	}
 	return libs.Callback(fn.Name(), fn.Signature)
 }
 

@@ -12,7 +12,10 @@ import (
 
 const src = `package p
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+)
 
 type H struct{ m map[string]int }
 
@@ -46,6 +49,40 @@ func Middleware(next http.Handler) http.Handler {
 }
 
 func notServed(h *H) { private(h.m) }
+
+type LoginRequestObject struct{ Name string }
+
+type LoginResponseObject interface{ visit() }
+
+func (h *H) Login(ctx context.Context, request LoginRequestObject) (LoginResponseObject, error) {
+	shared(h.m)
+	private(request.Name)
+	return nil, nil
+}
+
+// notStrict is called by whoever has the request.
+func (h *H) NotStrict(ctx context.Context, request LoginRequestObject) error {
+	private(h.m)
+	return nil
+}
+
+type Resolver struct{ m map[string]int }
+
+type queryResolver struct{ *Resolver }
+
+var resolvers = []any{&queryResolver{}, &pathResolver{}}
+
+func (r *queryResolver) Users(ctx context.Context, n int) ([]string, error) {
+	shared(r.m)
+	return nil, nil
+}
+
+type pathResolver struct{ m map[string]int }
+
+func (r *pathResolver) Find(ctx context.Context, n int) error {
+	private(r.m)
+	return nil
+}
 `
 
 func TestWalk(t *testing.T) {
@@ -66,7 +103,7 @@ func TestWalk(t *testing.T) {
 			t.Errorf("in %s, under %s: shared %v at %s", c.Fn.Name(), c.Handler.Name(), got, call)
 		}
 	})
-	if seen["shared"] != 4 || seen["private"] != 4 {
-		t.Errorf("visited %v, want 4 of each: notServed is no handler", seen)
+	if seen["shared"] != 6 || seen["private"] != 5 {
+		t.Errorf("visited %v, want 6 and 5: notServed, NotStrict and Find are no handlers", seen)
 	}
 }

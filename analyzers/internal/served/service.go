@@ -35,6 +35,25 @@ func service(fn *ssa.Function) bool {
 	return false
 }
 
+// generated is the sort of server whose generated code calls a method, "" for none: a
+// strict server of oapi-codegen takes a RequestObject and answers with a
+// ResponseObject; the resolvers of gqlgen embed the Resolver that all requests share.
+func generated(fn *ssa.Function) string {
+	sig := fn.Signature
+	if sig.Recv() == nil || fn.Object() == nil || !fn.Object().Exported() || sig.Params().Len() == 0 || !libs.IsContext(sig.Params().At(0).Type()) {
+		return ""
+	}
+	if sig.Params().Len() == 2 && sig.Results().Len() == 2 && strings.HasSuffix(libs.TypeName(sig.Params().At(1).Type()), "RequestObject") &&
+		strings.HasSuffix(libs.TypeName(sig.Results().At(0).Type()), "ResponseObject") {
+		return "HTTP"
+	}
+	st, ok := pointed(sig.Recv().Type()).Underlying().(*types.Struct)
+	if ok && st.NumFields() == 1 && st.Field(0).Embedded() && st.Field(0).Name() == "Resolver" && strings.HasSuffix(libs.TypeName(sig.Recv().Type()), "Resolver") {
+		return "GraphQL"
+	}
+	return ""
+}
+
 // rpc tells whether a method looks like a unary one of a service: (context,
 // *Request) (*Response, error), without the options that a client's has.
 func rpc(sig *types.Signature) bool {
