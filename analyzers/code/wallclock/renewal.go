@@ -92,12 +92,21 @@ func recordOf(v ssa.Value) types.Type {
 	return nil
 }
 
+// credentialName: what a service gives to a person, who owns it. The service that
+// checks its end has set it.
+var credentialName = regexp.MustCompile(`(?i)key|token|credential|grant|invit|coupon|subscription`)
+
+// lease tells whether a type is something that one holds for a time, by its name, or
+// because it has a holder.
 func lease(t types.Type) bool {
 	if t == nil {
 		return false
 	}
 	if leaseName.MatchString(libs.TypeName(t)) {
 		return true
+	}
+	if credentialName.MatchString(libs.TypeName(t)) {
+		return false
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

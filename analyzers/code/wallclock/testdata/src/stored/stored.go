@@ -186,3 +186,20 @@ func start(ctx context.Context, db *sql.DB, id string) error {
 	_, err := db.ExecContext(ctx, `INSERT INTO sessions (id, created_at, expires_at) VALUES ($1, $2, $3)`, id, time.Now(), time.Now().Add(24*time.Hour))
 	return err
 }
+
+// Near miss: the owner of a key is a person, and the service that checks its end set it.
+type apiKey struct {
+	Owner     string    `db:"owner"`
+	ExpiresAt time.Time `db:"expires_at"`
+}
+
+func (k *apiKey) valid() bool { return time.Now().Before(k.ExpiresAt) }
+
+type seatHold struct {
+	Owner     string    `db:"owner"`
+	ExpiresAt time.Time `db:"expires_at"`
+}
+
+func (h *seatHold) valid() bool {
+	return time.Now().Before(h.ExpiresAt) // want `compared to the local clock without leeway`
+}
