@@ -33,12 +33,14 @@ type builder struct {
 	constants map[string]Constant
 	// fields are the texts and prepared statements in fields, by declaration.
 	fields map[string]string
+	hooks  map[string]string // functions in fields, by declaration
 }
 
 func newBuilder(pass *analysis.Pass, p *Package) *builder {
 	b := &builder{pass: pass, pkg: p, fset: pass.Fset, done: map[*ssa.Function]*Summary{}, busy: map[*ssa.Function]bool{}, names: map[string]*ssa.Function{}}
 	p.SSA, p.Funcs = buildSSA(pass)
 	b.constants, b.wires, b.fields = constants(p.SSA, p.Funcs), wires(p.Funcs), fieldTexts(p.Funcs)
+	b.hooks = hooks(p.Funcs)
 	embedded(pass, p.SSA, b.constants)
 	for _, f := range p.Funcs {
 		b.names[funcName(f)] = f

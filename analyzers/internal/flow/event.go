@@ -229,6 +229,9 @@ type Event struct {
 	// function in On.
 	Iface  string
 	Method string
+	// Behind names the function that such a call finds in a field, where nothing else is
+	// ever put there.
+	Behind string
 
 	// Then are the events that can follow this one in one run.
 	Then Bits

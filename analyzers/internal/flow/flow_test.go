@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -219,4 +220,24 @@ func source(s flow.Source) string {
 		text += " calc"
 	}
 	return text
+}
+
+// A call of what a field holds is followed where only one function is ever put there.
+func TestHooked(t *testing.T) {
+	got := map[string]string{}
+	flow.Link(load(t, "hooked"), []flow.Pairing{{Name: "tell", Judge: func(s *flow.Summary) []flow.Found {
+		if name := s.Name[strings.LastIndexByte(s.Name, '.')+1:]; strings.HasPrefix(name, "run") && len(s.Events) == 1 {
+			got[name] = string(s.Events[0].Op) + " " + s.Events[0].On.String()
+		}
+		return nil
+	}}})
+	want := map[string]string{
+		"runOnce":  "lock p0.once.receiver.mu",
+		"runPlain": "lock g:hooked.global",
+		"runTwice": "call p0.twice",
+		"runOpen":  "call p0.Open",
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }

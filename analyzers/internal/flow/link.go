@@ -136,6 +136,9 @@ func (l *linker) versions(s *Summary) []*Summary {
 		if e := &s.Events[i]; e.Op == libs.Calls || l.routed(e, 0) != "" {
 			n = max(n, len(l.impls[e.Iface]))
 		}
+		if l.funcs[s.Events[i].Behind] != nil {
+			n = max(n, 1)
+		}
 	}
 	if n == 0 {
 		return []*Summary{s}
@@ -223,7 +226,7 @@ func (x *expansion) target(f *frame, e *Event) *Summary {
 	if impls := x.impls[e.Iface]; e.Iface != "" && len(impls) > 0 {
 		return x.funcs[impls[x.choice%len(impls)][e.Method]]
 	}
-	if on := f.desc(e.On.Desc); on.Root == Func && on.Path == "" {
+	if on := f.behind(e); on.Root == Func && on.Path == "" {
 		return x.funcs[on.Name]
 	}
 	return nil
@@ -235,7 +238,7 @@ func (x *expansion) foldCall(f *frame, i int, fn *Summary, depth int) {
 		if old.Iface != "" {
 			return f.values(old.Args)
 		}
-		return bind(f.value(old.On), fn, f.values(old.Args))
+		return bind(f.behind(old), fn, f.values(old.Args))
 	}
 	g := &frame{sum: fn, outer: f, call: i, way: f.places(old.Site), again: args, args: args(), locals: f.locals + fn.Name + "."}
 	g.inline = fn.Parent != "" && fn.Parent == x.into.Name

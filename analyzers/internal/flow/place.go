@@ -200,7 +200,7 @@ func (m *maker) callValue(s *site, fn int, args func() []Value) {
 		return
 	}
 	e := m.newEvent(s.instr, libs.Calls, on.String())
-	e.On, e.Args = on, args()
+	e.On, e.Args, e.Behind = on, args(), m.b.hooks[on.Class]
 	m.push(s, e)
 }
 
