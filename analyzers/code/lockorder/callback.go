@@ -163,9 +163,9 @@ const same = "= "
 // handed names the functions that the callers in the package pass for a parameter.
 func (j *judge) handed(p *ssa.Parameter) []string {
 	var out []string
-	for _, v := range j.passedFor(p) {
-		if _, further := v.(*ssa.Parameter); !further {
-			out = append(out, j.functions(v)...)
+	for _, h := range j.origins(p, nil) {
+		if _, further := h.val.(*ssa.Parameter); !further {
+			out = append(out, j.functions(h.val)...)
 		}
 	}
 	return out

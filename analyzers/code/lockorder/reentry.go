@@ -1,6 +1,7 @@
 package lockorder
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,39 +9,108 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
 
 // handBack notes that an object puts itself, or one of its methods, where something
-// that it has will find it: the field of a part that points back at its whole.
+// that it has will find it: the field of a part that points back at its whole. So
+// does a function literal that uses what it is handed to.
 //
 //	s.bus = bus.New(s.handle)
 //	c := &Conn{handler: p}
+//	s.OnChange(func() { s.Get() })
 //
 // What is put into a field of another object of the same type is not its own.
 func (j *judge) handBack(class string, addr, val ssa.Value) {
 	into, _ := addr.(*ssa.FieldAddr)
-	for _, v := range j.passedFor(val) {
-		self := bound(v)
-		if self == nil || !ownself(self) || named(self) == "" || into != nil && named(into.X) == named(self) && into.X != self {
-			continue
+	owner, to := "", ssa.Value(nil)
+	if into != nil {
+		owner, to = named(into.X), root(into.X)
+	}
+	for _, h := range j.origins(val, to) {
+		self := bound(h.val)
+		if self != nil && ownself(self) && named(self) != "" && (owner != named(self) || h.to == root(self)) {
+			j.selves[class] = append(j.selves[class], named(self))
 		}
-		j.selves[class] = append(j.selves[class], named(self))
+		j.selves[class] = append(j.selves[class], j.literal(h)...)
 	}
 }
 
-// passedFor is what the callers in the package pass for a parameter; of any other
-// value the value itself.
-func (j *judge) passedFor(v ssa.Value) (out []ssa.Value) {
-	p, ok := captured(v).(*ssa.Parameter)
-	if !ok {
-		return []ssa.Value{v}
-	}
-	for _, c := range j.calls.Calls(p.Parent()) {
-		for i, q := range p.Parent().Params {
-			if q == p && i < len(c.Common().Args) {
-				out = append(out, c.Common().Args[i])
+// handed is a value that is put somewhere, and what it is put into: the object that
+// has the field, or the one whose method is called.
+type handed struct{ val, to ssa.Value }
+
+// origins are the values that a value can be: the elements of a list, and what the
+// callers in the package pass for a parameter.
+func (j *judge) origins(v, to ssa.Value) (out []handed) {
+	switch v := captured(v).(type) {
+	case *ssa.ChangeType:
+		return j.origins(v.X, to)
+	case *ssa.Call:
+		if place.CalleeName(v.Common()) == "builtin.append" {
+			for _, e := range place.Variadic(v.Call.Args[1]) {
+				out = append(out, j.origins(e, to)...)
 			}
+			return out
+		}
+	case *ssa.Parameter:
+		for _, c := range j.calls.Calls(v.Parent()) {
+			for i, q := range v.Parent().Params {
+				if q == v && i < len(c.Common().Args) {
+					out = append(out, handed{c.Common().Args[i], receiving(c.Common())})
+				}
+			}
+		}
+		return out
+	}
+	return []handed{{v, to}}
+}
+
+// receiving is the object whose method is called, nil for a function.
+func receiving(c *ssa.CallCommon) ssa.Value {
+	if c.Signature().Recv() == nil || len(c.Args) == 0 {
+		return nil
+	}
+	return root(c.Args[0])
+}
+
+// root is the value whose field, or field of a field, a value is.
+func root(v ssa.Value) ssa.Value {
+	for {
+		v = captured(v)
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.UnOp:
+			if _, field := x.X.(*ssa.FieldAddr); !field {
+				return v
+			}
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// literal names a function literal with the captured variable that is what the
+// literal is put into, "path.Func$1#2"; none when it captured no such.
+func (j *judge) literal(h handed) (out []string) {
+	mc, ok := h.val.(*ssa.MakeClosure)
+	if !ok || h.to == nil {
+		return nil
+	}
+	fn := mc.Fn.(*ssa.Function)
+	s := j.summary(fn)
+	if s == nil {
+		return nil
+	}
+	for k, b := range mc.Bindings {
+		if cell, ok := b.(*ssa.Alloc); ok && place.Assigned(cell) != nil {
+			b = place.Assigned(cell)
+		}
+		if b == h.to {
+			out = append(out, fmt.Sprint(s.Name, "#", len(fn.Params)+k))
 		}
 	}
 	return out
@@ -85,9 +155,8 @@ func named(v ssa.Value) string {
 // backAgain reports a callback that takes the lock under which it is called, of the
 // object that had handed itself out.
 func (j *judge) backAgain(o open, target *flow.Summary, l *flow.Event) {
-	typ, _, isMethod := strings.Cut(strings.TrimPrefix(target.Name, "(*"), ").")
 	reading := o.Edge.FromRead && l.Op == libs.RLock
-	if !isMethod || !o.Inward || reading || l.On.Root != flow.Param || l.On.N != 0 || !j.mine(o.Edge) || !j.hasSelf(o.Field, typ, map[string]bool{}) {
+	if !o.Inward || reading || l.On.Root != flow.Param || strings.Count(l.On.Path, ".") != 1 || !j.mine(o.Edge) || !j.hasSelf(o.Field, selfOf(target, l), map[string]bool{}) {
 		return
 	}
 	name := short(o.Edge.From)
@@ -104,17 +173,29 @@ func (j *judge) backAgain(o open, target *flow.Summary, l *flow.Event) {
 	j.report(f)
 }
 
-// hasSelf tells whether objects of a type hand themselves out into a field.
-func (j *judge) hasSelf(field, typ string, seen map[string]bool) bool {
+// selfOf names the object whose lock a callback takes: the type of a method, or the
+// captured variable of a literal.
+func selfOf(target *flow.Summary, l *flow.Event) string {
+	if typ, _, method := strings.Cut(strings.TrimPrefix(target.Name, "(*"), ")."); method && target.Parent == "" {
+		if l.On.N == 0 {
+			return typ
+		}
+		return ""
+	}
+	return fmt.Sprint(target.Name, "#", l.On.N)
+}
+
+// hasSelf tells whether objects hand themselves out into a field.
+func (j *judge) hasSelf(field, self string, seen map[string]bool) bool {
 	if seen[field] {
 		return false
 	}
 	seen[field] = true
-	if slices.Contains(j.selves[field], typ) {
+	if slices.Contains(j.selves[field], self) {
 		return true
 	}
 	for _, name := range j.fields[field] {
-		if from, copied := strings.CutPrefix(name, same); copied && j.hasSelf(from, typ, seen) {
+		if from, copied := strings.CutPrefix(name, same); copied && j.hasSelf(from, self, seen) {
 			return true
 		}
 	}

@@ -24,6 +24,15 @@ func expired(s *flow.Summary, i, j int) bool {
 	return false
 }
 
+// emptied tells whether an entry is deleted because there is nothing left in it: who
+// has it in hand by then, to put something in, puts it into what nobody finds. What
+// a container has methods for may be looked at again there.
+func emptied(s *flow.Summary, i, j int) bool {
+	return s.Events[i].Op == libs.MapGet && len(s.Events[j].Site) == 1 && pair.Decides(s, i, j, func(c flow.Cond) bool {
+		return content(c) && (c.Yes && (c.Text == "== 0" || c.Text == "<= 0" || c.Text == "< 1") || !c.Yes && (c.Text == "!= 0" || c.Text == "> 0"))
+	})
+}
+
 // content is a question about a field of the entry, and not whether there is one.
 func content(c flow.Cond) bool {
 	return c.Test == flow.Decides && !strings.HasSuffix(c.Text, " nil") && (c.Calc || strings.HasPrefix(c.Path, ".")) && !strings.Contains(c.Path, ".absent")

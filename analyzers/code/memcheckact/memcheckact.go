@@ -218,10 +218,10 @@ func depends(s *flow.Summary, i, j int) bool {
 	if pair.Computed(s, i, j) && !again || copied(s, i, j) {
 		return act.Op != libs.MapDelete
 	}
-	decided := pair.Decides(s, i, j, func(c flow.Cond) bool { return !again || limit(c.Text) })
+	decided := pair.Decides(s, i, j, func(c flow.Cond) bool { return !again || limit(c.Text) || c.Text == "" && !c.Itself })
 	switch act.Op {
 	case libs.MapDelete:
-		return decided && pair.Returned(s, i) || expired(s, i, j)
+		return decided && pair.Returned(s, i) || expired(s, i, j) || emptied(s, i, j)
 	case libs.CAS:
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return limit(c.Text) })
 	case libs.Store:

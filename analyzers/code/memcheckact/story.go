@@ -30,6 +30,11 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  goroutine A reads 9 of 10 and goes on",
 			"  goroutine B reads 9 of 10 and goes on",
 			"  A adds 1, B adds 1: there are 11", "fix: if x.Add(1) > limit { x.Add(-1); refuse }, which lets the sum decide; or CompareAndSwap in a loop")
+	case act.Op == libs.MapDelete && emptied(s, p.Check, p.Act):
+		f.Message = tell.Story("deleted as empty: an entry of "+name+" is deleted because nothing is left in it, and somebody can have it in hand by then",
+			"  goroutine A takes the last thing out of the entry",
+			"  goroutine B, which has found the entry, puts something in",
+			"  A deletes the entry: what B has put in is where nobody finds it", "fix: hold the lock of the whole from the look to the delete, and while something is put in; or mark the entry as dead under its own lock, and let B look again")
 	case act.Op == libs.MapDelete:
 		f.Message = tell.Story("taken twice: "+name+" is looked up, deleted and used, and nothing holds the three together",
 			"  goroutine A finds the entry",

@@ -129,3 +129,61 @@ func (h *hub) join(s string) {
 	h.peers[s] = true
 	h.workers.add()
 }
+
+// Listeners that look at what they listen to.
+type level struct {
+	mu    sync.Mutex
+	n     int
+	hooks []func(int)
+}
+
+func (g *level) OnChange(f func(int)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hooks = append(g.hooks, f)
+}
+
+func (g *level) Set(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.n = n
+	for _, f := range g.hooks {
+		f(n) // want `deadlock: a.level.mu is taken by a callback while its caller holds it already`
+	}
+}
+
+func (g *level) Get() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.n
+}
+
+func mirror(g *level, log func(int)) {
+	g.OnChange(func(int) { log(g.Get()) })
+}
+
+// The listener looks at another object of the type.
+type dial struct {
+	mu    sync.Mutex
+	n     int
+	hooks []func(int)
+}
+
+func (d *dial) OnChange(f func(int)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hooks = append(d.hooks, f)
+}
+
+func (d *dial) Set(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.n = n
+	for _, f := range d.hooks {
+		f(n)
+	}
+}
+
+func follow(first, second *dial) {
+	first.OnChange(func(n int) { second.Set(n) })
+}
