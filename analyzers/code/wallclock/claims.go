@@ -138,9 +138,9 @@ func path(v ssa.Value) (names []string, owner types.Type) {
 			v = w.Tuple
 			continue
 		case *ssa.FieldAddr:
-			name, v = place.FieldOf(w.X.Type(), w.Field).Name(), w.X
+			name, v = fieldName(w.X.Type(), w.Field), w.X
 		case *ssa.Field:
-			name, v = place.FieldOf(w.X.Type(), w.Field).Name(), w.X
+			name, v = fieldName(w.X.Type(), w.Field), w.X
 		case *ssa.Lookup:
 			name, v = strings.Trim(place.Of(w.Index).Name, `"`), w.X
 		case *ssa.Call:
@@ -157,6 +157,15 @@ func path(v ssa.Value) (names []string, owner types.Type) {
 		}
 	}
 	return names, owner
+}
+
+// fieldName is the name of a field; where that says nothing, the one in its tag.
+func fieldName(t types.Type, i int) string {
+	f := place.FieldOf(t, i)
+	if c := columnOf(f, tagOf(t, i)); startsName.MatchString(c) {
+		return c
+	}
+	return f.Name()
 }
 
 // called steps from the result of a conversion or a getter to what it was called on.

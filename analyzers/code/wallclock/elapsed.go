@@ -42,6 +42,10 @@ func (j *judge) difference(b *ssa.BinOp) {
 			j.late(b, "what is left until a deadline made of a Unix reading")
 			return
 		}
+		if j.kept(b.X) && j.kept(b.Y) && !clamped(b) {
+			j.told(b, "the difference of two Unix readings")
+			return
+		}
 		if !x.ok || !x.number || x.shifted || clamped(b) {
 			return
 		}
@@ -49,7 +53,7 @@ func (j *judge) difference(b *ssa.BinOp) {
 			j.told(b, "the difference of two Unix readings")
 		}
 	case token.LSS, token.GTR, token.LEQ, token.GEQ:
-		if x.ok && y.ok && x.number && y.number && x.shifted != y.shifted || now(x) && j.due(b.Y) || now(y) && j.due(b.X) {
+		if x.ok && y.ok && x.number && y.number && x.shifted != y.shifted || now(x) && j.due(b.Y) || now(y) && j.due(b.X) || j.before(x, b.Y) || j.before(y, b.X) {
 			j.late(b, "a deadline made of one Unix reading and compared to another")
 		}
 		if x.ok && y.ok && x.number && y.number && !x.shifted && !y.shifted && refuses(b) {
@@ -74,6 +78,12 @@ func (j *judge) kept(v ssa.Value) bool {
 func (j *judge) due(v ssa.Value) bool {
 	r, ok := j.given(v)
 	return ok && r.ok && r.number && r.shifted && j.stays(v)
+}
+
+// before tells whether one is a reading with something taken away, and the other what
+// this process keeps of an earlier one.
+func (j *judge) before(limit reading, v ssa.Value) bool {
+	return limit.ok && limit.number && limit.shifted && j.kept(v) && j.stays(v)
 }
 
 // now tells whether a reading is a number that says what time it is.
@@ -205,6 +215,12 @@ func (j *judge) since(c *ssa.Call) {
 // stored tells whether x was read back from somewhere and is the start of something.
 func (j *judge) stored(x ssa.Value, c *ssa.Call) bool {
 	asked := elapsedName.MatchString(c.Parent().Name())
+	if name, _ := column(x); name != "" && nullable(plain(x)) == nil && loadedLocal(x) && startName.MatchString(name) {
+		return true
+	}
+	if c := answer(x, 0); c != nil && slices.ContainsFunc(flat(c), isStart) {
+		return true
+	}
 	f, tag := fieldRead(x)
 	if f != nil && !j.clock.fields[f].ok {
 		return tagName.MatchString(tag) && (asked || startName.MatchString(f.Name()))
@@ -222,6 +238,18 @@ func (j *judge) stored(x ssa.Value, c *ssa.Call) bool {
 	}
 	name := place.CalleeName(call.Common())
 	return name == "time.Parse" || name == "time.Unix" || name == "time.UnixMilli" || name == "time.ParseInLocation"
+}
+
+// isStart tells whether a value is the constant name of a start.
+func isStart(v ssa.Value) bool {
+	name, ok := text(v)
+	return ok && startName.MatchString(name)
+}
+
+// loadedLocal tells whether a value was read from a variable, and no structure.
+func loadedLocal(v ssa.Value) bool {
+	_, ok := loaded(plain(v)).(*ssa.Alloc)
+	return ok
 }
 
 // fieldRead is the field that a value was read from, with its tag.

@@ -120,7 +120,7 @@ func (j *judge) handed(v ssa.Value, c *ssa.Call, depth int) bool {
 	if spelling.MatchString(name) {
 		return j.names(c, depth+1)
 	}
-	if overwrites(c, name, v) {
+	if overwrites(c, name, v) || uploads(c, name, v) {
 		return !lookedFor(v)
 	}
 	fn := callers.Callee(c.Common())

@@ -118,9 +118,41 @@ func header(v ssa.Value) (name string, response bool) {
 	return "", false
 }
 
-// sent tells whether a time was parsed from the header of a request that says when
-// it was sent.
+// deadlines finds the end of a request that the machine which sent it chose by its
+// own clock.
+func (j *judge) deadlines(fn *ssa.Function) {
+	cfg.Each(fn, func(in ssa.Instruction) {
+		c, ok := in.(*ssa.Call)
+		if !ok || place.CalleeName(c.Common()) != "context.WithDeadline" {
+			return
+		}
+		name, response := header(c.Call.Args[1])
+		if response || name == "" && !j.unpacked(c.Call.Args[1], 0) {
+			return
+		}
+		j.Found(c.Pos(), tell.Story(
+			"a deadline that another machine chose by its clock ends this request by the local one",
+			"  the client, whose clock is 5 s behind, allows 3 s: until 12:00:03",
+			"  the server gets the request at 12:00:05 by its clock: over already",
+			"fix: send what is left, a duration, and use context.WithTimeout",
+		), nil)
+	})
+}
+
+// sentName is the field of a message that says when it was sent.
+var sentName = regexp.MustCompile(`(?i)^(get)?(sent|enqueued|queued|produced|emitted)_?(at|on|time)$`)
+
+// sent tells whether a time was parsed from the header of a request, or is that of a
+// message, that says when it was sent.
 func sent(v ssa.Value) bool {
+	if c, ok := plain(v).(*ssa.Call); ok && strings.HasSuffix(place.CalleeName(c.Common()), ".AsTime") && len(c.Call.Args) == 1 {
+		if get, ok := c.Call.Args[0].(*ssa.Call); ok {
+			name := place.CalleeName(get.Common())
+			return sentName.MatchString(name[strings.LastIndexByte(name, '.')+1:])
+		}
+		f, _ := fieldRead(c.Call.Args[0])
+		return f != nil && sentName.MatchString(f.Name())
+	}
 	name, response := header(v)
 	return !response && name != "" && sentHeader.MatchString(name)
 }

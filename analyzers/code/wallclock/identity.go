@@ -273,15 +273,8 @@ func (j *judge) passed(v ssa.Value, c *ssa.Call, depth int) string {
 	if what := j.derived(v, c, name, depth); what != "" {
 		return what
 	}
-	sig := c.Call.Signature()
-	shift := 0
-	if sig.Recv() != nil && !c.Call.IsInvoke() {
-		shift = 1
-	}
-	for i, a := range c.Call.Args {
-		if a == v && i >= shift && i-shift < sig.Params().Len() && identName.MatchString(sig.Params().At(i-shift).Name()) {
-			return "the argument " + sig.Params().At(i-shift).Name()
-		}
+	if name := parameterOf(c, v); identName.MatchString(name) {
+		return "the argument " + name
 	}
 	return ""
 }

@@ -10,12 +10,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
 var (
 	// saver is a method that replaces a stored record by the one that it is given.
-	saver = regexp.MustCompile(`\.(Save|Put|Update|Updates|Upsert|Store|Replace|Set|Write)\w*$`)
+	saver = regexp.MustCompile(`\.(Save|Put|Update|Updates|Upsert|Store|Replace|Set|Write|Copy|Push|Upload|Download|Apply|Restore)\w*$`)
 	// nodeName is the field that says which machine made a record.
 	nodeName = regexp.MustCompile(`(?i)^(node|replica|origin|peer|host|site|actor|device|client|writer)(_?(id|name))?$`)
 )
@@ -96,6 +97,37 @@ func takes(v ssa.Value, p *ssa.Parameter, f *types.Var) bool {
 		}
 	}
 	return false
+}
+
+// newestKey finds the same in a key-value server: the stamp that was read from a key
+// is compared with one that is then written.
+func (j *judge) newestKey(fn *ssa.Function) {
+	cfg.Each(fn, func(in ssa.Instruction) {
+		v, x, y := ordered(in)
+		if v == nil {
+			return
+		}
+		if answer(x, 0) == nil {
+			x, y = y, x
+		}
+		f, _ := fieldRead(behind(y))
+		p, isParam := behind(y).(*ssa.Parameter)
+		if answer(x, 0) != nil && (f != nil && orderName.MatchString(f.Name()) || isParam && orderName.MatchString(p.Name())) && writesKey(fn, y) {
+			j.Found(in.Pos(), lastWriteWins, nil)
+		}
+	})
+}
+
+// writesKey tells whether a function writes a stamp to a key-value server.
+func writesKey(fn *ssa.Function, stamp ssa.Value) bool {
+	found := false
+	cfg.Each(fn, func(in ssa.Instruction) {
+		c, ok := in.(*ssa.Call)
+		found = found || ok && operation(c) == libs.KVWrite && slices.ContainsFunc(flat(c), func(v ssa.Value) bool {
+			return place.Of(behind(v)).Equal(place.Of(behind(stamp)))
+		})
+	})
+	return found
 }
 
 // sorted finds records of several machines that are brought into the order of their

@@ -192,8 +192,12 @@ func answer(v ssa.Value, depth int) *ssa.Call {
 		if operation(v) == libs.KVRead {
 			return v
 		}
-		if len(v.Call.Args) > 0 {
-			return answer(v.Call.Args[0], depth+1)
+		i := 0
+		if strings.HasPrefix(place.CalleeName(v.Common()), "time.Parse") {
+			i = 1 // after the layout
+		}
+		if len(v.Call.Args) > i {
+			return answer(v.Call.Args[i], depth+1)
 		}
 	}
 	return nil

@@ -62,6 +62,10 @@ func run(pass *analysis.Pass) (any, error) {
 		j.filenames(fn)
 		j.exact(fn)
 		j.fresher(fn)
+		j.deadlines(fn)
+		j.begins(fn)
+		j.page(fn)
+		j.newestKey(fn)
 		j.sequence(fn)
 		if !signs {
 			j.parser(fn)

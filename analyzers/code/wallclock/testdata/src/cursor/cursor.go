@@ -173,3 +173,26 @@ func (p *polite) get(r *http.Request, do func(*http.Request) (*http.Response, er
 	p.modified, err = http.ParseTime(resp.Header.Get("Last-Modified"))
 	return err
 }
+
+// The caller remembers where to go on.
+
+func after(ctx context.Context, db *sql.DB, from time.Time) (ids []int64, next time.Time, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT id, created_at FROM event WHERE created_at > $1 ORDER BY created_at LIMIT 100`, from) // want `goes on after the timestamp of the last row`
+	if err != nil {
+		return nil, from, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id, &next); err != nil {
+			return nil, from, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, next, rows.Err()
+}
+
+// Near miss: what a report begins with, and the rows of one day.
+func day(ctx context.Context, db *sql.DB, from time.Time) (*sql.Rows, error) {
+	return db.QueryContext(ctx, `SELECT id, created_at FROM event WHERE created_at > $1 ORDER BY created_at`, from)
+}

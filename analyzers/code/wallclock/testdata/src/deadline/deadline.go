@@ -113,3 +113,36 @@ type remote struct{ until int64 }
 func (r *remote) set(until int64) { r.until = until }
 
 func (r *remote) good() bool { return time.Now().Unix() < r.until }
+
+// A limit that is taken from the clock, and not from the stamp; two stamps.
+
+type client struct{ seen, begin, end int64 }
+
+type limiter struct{ clients map[string]*client }
+
+func (l *limiter) hit(ip string) {
+	c := &client{seen: time.Now().Unix(), begin: nano()}
+	c.end = nano()
+	l.clients[ip] = c
+}
+
+func (l *limiter) sweep() {
+	cutoff := time.Now().Unix() - 180
+	for ip, c := range l.clients {
+		if c.seen < cutoff { // want `a deadline made of one Unix reading`
+			delete(l.clients, ip)
+		}
+	}
+}
+
+func (c *client) took() int64 { return c.end - c.begin } // want `the difference of two Unix readings`
+
+// Near miss: rows are older than that by their own stamps.
+
+type row struct {
+	At int64 `db:"at"`
+}
+
+func newRow() row { return row{time.Now().Unix()} }
+
+func (r row) old() bool { return r.At < time.Now().Unix()-86400 }

@@ -1,6 +1,9 @@
 package filename
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -75,4 +78,20 @@ func (l *logger) locked(mu *sync.Mutex, b []byte) error {
 	mu.Lock()
 	defer mu.Unlock()
 	return os.WriteFile(fmt.Sprintf("%s/%d", l.dir, time.Now().UnixNano()), b, 0o600)
+}
+
+// Objects of a store.
+
+type bucket interface {
+	PutObject(ctx context.Context, key string, b []byte) error
+}
+
+func archive(ctx context.Context, s bucket, b []byte) error {
+	key := "archive/" + time.Now().UTC().Format("20060102150405") + ".gz" // want `the clock alone tells the name of this file`
+	return s.PutObject(ctx, key, b)
+}
+
+func hashed(ctx context.Context, s bucket, b []byte) error {
+	sum := sha256.Sum256(b)
+	return s.PutObject(ctx, time.Now().Format("150405-")+hex.EncodeToString(sum[:]), b)
 }

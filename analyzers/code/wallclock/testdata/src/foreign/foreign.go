@@ -133,3 +133,15 @@ func pong(rw io.ReadWriter) (time.Duration, error) {
 }
 
 func old(b []byte) bool { return time.Since(unpacked(b)) > time.Hour }
+
+// A deadline by the clock of the client, and a time that is left.
+
+func deadline(r *http.Request) (context.Context, context.CancelFunc) {
+	ms, _ := strconv.ParseInt(r.Header.Get("X-Deadline"), 10, 64)
+	return context.WithDeadline(r.Context(), time.UnixMilli(ms)) // want `another machine chose by its clock`
+}
+
+func timeout(r *http.Request) (context.Context, context.CancelFunc) {
+	ms, _ := strconv.ParseInt(r.Header.Get("X-Timeout"), 10, 64)
+	return context.WithDeadline(r.Context(), time.Now().Add(time.Duration(ms)*time.Millisecond))
+}
