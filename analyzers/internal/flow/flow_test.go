@@ -236,6 +236,7 @@ func TestHooked(t *testing.T) {
 		"runPlain": "lock g:hooked.global",
 		"runTwice": "call p0.twice",
 		"runOpen":  "call p0.Open",
+		"runList":  "call l:runList.t0[].run",
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -63,10 +63,11 @@ func hook(v ssa.Value) string {
 }
 
 // behind is the function value that a call finds in a field, as far as the package
-// says. What a method is bound to is behind the field too.
+// says. What a method is bound to is behind the field too, so a field that nobody
+// else reaches is not followed: what is behind it others may reach.
 func (f *frame) behind(e *Event) Value {
 	v := f.value(e.On)
-	if v.Root == Func || e.Behind == "" {
+	if e.Behind == "" || !shared(v.Desc) {
 		return v
 	}
 	d := Desc{Root: Func, Name: e.Behind}
