@@ -20,8 +20,9 @@ itself. A second RLock waits too when a writer has come in between.
                                          cm.Lock()   // waits for A
 
 Reported are: a cycle in the order of locks, also across functions, packages,
-interfaces and callbacks; a lock taken again on the same value; two values of
-one type locked in the order in which the caller gave them; a connection of a
+interfaces and callbacks; a lock taken again on the same value, also by a
+callback of the object that holds it; two values of one type locked in the order
+in which the caller gave them; a connection of a
 pool waited for under a lock that others take while they hold a connection; a
 WaitGroup waited for, or a channel without room sent to, under a lock that the
 other side takes first; a return that forgets the unlock of the other paths.

@@ -23,7 +23,8 @@ sync.Map Load then Store, an atomic's Load then Store, a map or field read
 under one lock and written under the next, a check before the lock, the second
 look that was forgotten, Get then Set of a cache that locks each call, elements
 chosen by a field under one lock and marked in it under the next, an entry that
-was judged under one lock and is deleted and counted under the next.
+was judged under one lock and is deleted and counted under the next, or deleted
+because nothing is left in it.
 
 Not reported: one lock over both, a second look under the lock, LoadOrStore,
 CompareAndSwap, Once, singleflight, an owner goroutine; and a cache that is
