@@ -72,6 +72,17 @@ func guarded(s *flow.Summary, i, j int) bool {
 			return true
 		}
 	}
+	return counts(s, i, j)
+}
+
+// counts tells whether the key is counted up in one step between the two, and what
+// that answers leads to the second: whatever is wrong with it is then theirs.
+func counts(s *flow.Summary, i, j int) bool {
+	for k := range s.Events {
+		if s.Events[k].Op == libs.KVIncr && k != i && k != j && sameKey(s, i, k) && s.After(i, k) && s.After(k, j) && pair.Decides(s, k, j, whatever) {
+			return true
+		}
+	}
 	return false
 }
 
