@@ -128,3 +128,23 @@ func within(calls *callers.Index, fn, owner *ssa.Function, depth int) bool {
 		return !direct || !within(calls, c.Parent(), owner, depth+1)
 	})
 }
+
+// summed tells whether the step that counts says what it has counted to, and somebody
+// compares that: the first look was a short cut, and this one decides.
+//
+//	if store.Get(key) >= limit { return false }
+//	return store.Increment(key) <= limit
+func summed(s *flow.Summary, i, j int) bool {
+	for k := range s.Events {
+		e := &s.Events[k]
+		if k == i || !reads(e.Op) || e.On.String() != s.Events[i].On.String() || e.Key.String() != s.Events[i].Key.String() || !pair.Locked(s, k, j) {
+			continue
+		}
+		if slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
+			return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == k && p.Calc })
+		}) {
+			return true
+		}
+	}
+	return false
+}
