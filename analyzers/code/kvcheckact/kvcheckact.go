@@ -109,7 +109,7 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.KVAdd:
 		return pair.Decides(s, i, j, compared) && (!member(read.Note) || worked(s, i, j))
 	case libs.KVIncr:
-		return pair.Decides(s, i, j, asked)
+		return pair.Decides(s, i, j, asked) && !summed(s, j)
 	case libs.KVDelete:
 		if member(read.Note) && act.Note != "DEL" || len(act.Site) == 1 && lease.Compared(s, j) >= 0 && lease.Releases(s, j) {
 			return false // the second is the matter of fencing, which sees what one function does itself
@@ -120,6 +120,14 @@ func matters(s *flow.Summary, i, j int) bool {
 		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && pair.Returned(s, i)
 	}
 	return false
+}
+
+// summed tells whether somebody compares what the key was counted up to: that
+// decides, and the look before it was a short cut.
+func summed(s *flow.Summary, j int) bool {
+	return slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
+		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == j && p.Calc && !strings.Contains(p.Source.Path, ".err") })
+	})
 }
 
 // counted tells whether somebody looks at how much the server has taken away: of
