@@ -223,12 +223,29 @@ func counted(b *ssa.BasicBlock, loop map[*ssa.BasicBlock]bool, r op) bool {
 		rx, isValue := r.in.(ssa.Value)
 		return isValue && ex.Tuple == rx
 	}
+	if picks(br.Cond) {
+		return false
+	}
 	for o := range loop {
 		if o != b && !b.Dominates(o) {
 			return false
 		}
 	}
 	return true
+}
+
+// picks tells whether a branch asks which case a select has taken.
+func picks(cond ssa.Value) bool {
+	b, ok := cond.(*ssa.BinOp)
+	if !ok {
+		return false
+	}
+	ex, ok := b.X.(*ssa.Extract)
+	if !ok {
+		return false
+	}
+	_, ok = ex.Tuple.(*ssa.Select)
+	return ok
 }
 
 // ends tells whether the function can return from b without another receive.

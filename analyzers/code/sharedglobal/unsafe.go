@@ -3,6 +3,7 @@ package sharedglobal
 import (
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,14 +50,35 @@ func (j *judge) instruction(c *served.Context, in ssa.Instruction) {
 		if v := filled(in.Common()); v != nil && c.Shared(v) && !j.anyLock(c) {
 			j.at(in.Pos(), c, "what a decoder fills", "  both fill it: A goes on with what B has sent, or with a mix of the two")
 		}
+		if list := reordered(in.Common()); list != nil && c.Shared(list) && !j.anyLock(c) {
+			j.at(in.Pos(), c, "the order of a shared list", "  both move its elements: some are there twice, and others are lost")
+		}
 		if recv, name := method(in.Common()); recv != nil && c.Shared(recv) && !j.anyLock(c) {
 			j.at(in.Pos(), c, name, "  both change it at once: it is not made for two goroutines, its state breaks or the process panics")
 		}
 	case *ssa.Store:
-		if element(in.Addr) && c.Shared(in.Addr) && !j.anyLock(c) {
-			j.at(in.Pos(), c, "an element of what all requests share", "  both write it: one write is lost, and A can go on with what B stored")
+		if (element(in.Addr) || c.Virtual && ofReceiver(in.Addr)) && c.Shared(in.Addr) && !j.anyLock(c) {
+			j.at(in.Pos(), c, stored(in.Addr), "  both write it: one write is lost, and A can go on with what B stored")
+		}
+	case *ssa.MapUpdate:
+		if c.Virtual && c.Shared(in.Map) && !j.anyLock(c) {
+			j.at(in.Pos(), c, "a map that all requests share", "  both write the map: the runtime ends the process, fatal error: concurrent map writes")
 		}
 	}
+}
+
+// reorders are functions that move the elements of the list that they get.
+var reorders = regexp.MustCompile(`^(sort\.(Slice|SliceStable|Strings|Ints|Float64s)|slices\.(Sort|SortFunc|SortStableFunc|Reverse))$`)
+
+// reordered is the list whose elements a call moves, nil when it moves none.
+func reordered(c *ssa.CallCommon) ssa.Value {
+	if !reorders.MatchString(place.CalleeName(c)) {
+		return nil
+	}
+	if mi, ok := c.Args[0].(*ssa.MakeInterface); ok {
+		return mi.X
+	}
+	return c.Args[0]
 }
 
 // method is the receiver of a call that changes it, with the name of its type.
@@ -100,6 +122,24 @@ func element(addr ssa.Value) bool {
 	}
 	_, pointer := ta.AssertedType.Underlying().(*types.Pointer)
 	return pointer
+}
+
+// ofReceiver tells whether an address is that of a field behind a pointer.
+func ofReceiver(addr ssa.Value) bool {
+	fa, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	_, made := fa.X.(*ssa.Alloc)
+	return !made
+}
+
+// stored names what a store changes.
+func stored(addr ssa.Value) string {
+	if fa, ok := addr.(*ssa.FieldAddr); ok && !element(addr) {
+		return "the field " + place.FieldOf(fa.X.Type(), fa.Field).Name()
+	}
+	return "an element of what all requests share"
 }
 
 // anyLock tells whether a function on the way from the handler takes a lock.

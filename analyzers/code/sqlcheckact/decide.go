@@ -61,7 +61,7 @@ func (d *draft) decision() (text string, known bool) {
 // condition is one branch in SQL, "" when it cannot be written.
 func (d *draft) condition(c flow.Cond) string {
 	column := d.output(c.Path)
-	if column == "" || !c.Itself {
+	if column == "" {
 		return ""
 	}
 	left := `q."` + column + `"`

@@ -22,6 +22,7 @@ type Context struct {
 	Kind    string        // "HTTP", "gRPC" …
 	Fn      *ssa.Function
 	Up      *Context // the function that called or made Fn, nil for the handler
+	Virtual bool     // an interface is between the handler and Fn
 	params  uint64   // bit i: the i-th parameter leads to shared memory
 	free    uint64
 }
@@ -96,7 +97,7 @@ func handedOut(fn *ssa.Function, calls *callers.Index) bool {
 // what it shares: a function that two handlers call the same way is visited
 // under the first.
 func Walk(fns []*ssa.Function, calls *callers.Index, visit Visit) {
-	w := &walker{visit: visit, seen: map[state]bool{}}
+	w := &walker{visit: visit, calls: calls, seen: map[state]bool{}}
 	for _, h := range Handlers(fns, calls) {
 		c := &Context{Handler: h.Function, Kind: h.Kind, Fn: h.Function, free: ^uint64(0)}
 		if h.Signature.Recv() != nil {
@@ -117,6 +118,7 @@ const enough = 50_000
 
 type walker struct {
 	visit Visit
+	calls *callers.Index
 	seen  map[state]bool
 	pkg   *ssa.Package
 }
@@ -151,6 +153,10 @@ func (w *walker) onward(c *Context, in ssa.Instruction) {
 	if !ok {
 		return
 	}
+	if call.Common().IsInvoke() {
+		w.implementations(c, call.Common())
+		return
+	}
 	fn := callers.Callee(call.Common())
 	if fn == nil || fn.Parent() != nil {
 		return
@@ -159,6 +165,25 @@ func (w *walker) onward(c *Context, in ssa.Instruction) {
 	next.Up = c
 	next.Fn, next.params, next.free = fn, c.mask(call.Common().Args), 0
 	w.function(&next)
+}
+
+// few is how many implementations of an interface are followed: of more nobody can
+// say which one a handler has.
+const few = 3
+
+// implementations follows a call of a method of the package's own interface to the
+// package's types that implement it.
+func (w *walker) implementations(c *Context, call *ssa.CallCommon) {
+	fns := w.calls.Targets(call)
+	if len(fns) > few || libs.Path(call.Value.Type()) != w.pkg.Pkg.Path() || !c.Shared(call.Value) {
+		return
+	}
+	for _, fn := range fns {
+		next := *c
+		next.Up, next.Virtual = c, true
+		next.Fn, next.params, next.free = fn, 1|c.mask(call.Args)<<1, 0
+		w.function(&next)
+	}
 }
 
 func (c *Context) mask(vals []ssa.Value) uint64 {

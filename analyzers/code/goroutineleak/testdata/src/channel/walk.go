@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"context"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -41,3 +42,45 @@ func firstOfTwo(a, b func() error) error {
 	go func() { errc <- b() }()
 	return <-errc
 }
+
+// The loop of a select that its second case ends.
+func relayed(ctx context.Context, in <-chan string, write func(string)) {
+	out := make(chan string)
+	go func() {
+		for s := range in {
+			out <- s // want `this send can wait for ever`
+		}
+	}()
+	for {
+		select {
+		case s := <-out:
+			write(s)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func relayedBoth(ctx context.Context, in <-chan string, write func(string)) {
+	out := make(chan string)
+	go func() {
+		defer close(out)
+		for s := range in {
+			select {
+			case out <- s:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case s := <-out:
+			write(s)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+var _, _ = relayed, relayedBoth
