@@ -30,8 +30,9 @@ a directory removed with all in it because it was empty.
 
 Not reported: O_EXCL, a path within a directory from MkdirTemp, a file moved
 into place from a temporary one (unless the check refuses to replace), a lock
-(flock) or mutex over both, MkdirAll of a given name, reading what is there with
-the error handled, a Remove whose error is ignored.
+(flock) or mutex over both, MkdirAll of a given name, Mkdir where a directory that
+is there is refused, reading what is there with the error handled, a Remove whose
+error is ignored.
 
 Wrong:
 

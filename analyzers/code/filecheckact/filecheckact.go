@@ -131,7 +131,9 @@ func matters(s *flow.Summary, i, j int) bool {
 	e := &s.Events[j]
 	switch e.Op {
 	case libs.FileMkdir:
-		return !existsHandled(s, j) && (pair.Decides(s, i, j, either) || searched(s, i, j))
+		// Mkdir is atomic: where a directory that is there is refused, the loser is
+		// refused, too.
+		return !existsHandled(s, j) && (pair.Decides(s, i, j, either) && !pair.Decides(s, i, j, refused) || searched(s, i, j))
 	case libs.FileDirs:
 		return searched(s, i, j) || pair.Decides(s, i, j, taken)
 	case libs.FileCreate:
