@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/types"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -76,10 +77,13 @@ type statement struct {
 	args []ssa.Value
 }
 
+// verb is what a statement begins with, after comments.
+var verb = regexp.MustCompile(`(?i)^\s*(select|insert|update|delete|with|merge|replace|--|/\*)`)
+
 // statementOf is what a call hands to a database; the zero value when it is none.
 func statementOf(c ssa.CallInstruction) (st statement) {
 	for i, a := range c.Common().Args {
-		if s, ok := text(a); ok && strings.Contains(strings.TrimSpace(s), " ") && st.text == "" {
+		if s, ok := text(a); ok && st.text == "" && verb.MatchString(s) {
 			st.text, st.args = s, nil
 		} else if vals := place.Variadic(a); vals != nil && i > 0 {
 			st.args = append(st.args, vals...)

@@ -106,8 +106,11 @@ func (j *judge) peer(v ssa.Value) bool {
 // beats tells whether a column is a sign of life that the package sets with the clock
 // of the machine that lives. When a user was last seen is only shown.
 func (j *judge) beats(name, table string, v ssa.Value) bool {
+	if name == "" || len(j.stamped[flow.Column(name)]) == 0 {
+		return false
+	}
 	f, tag := fieldRead(v)
-	if f != nil && nullable(v) == nil && !tagName.MatchString(tag) && !j.travels(element(recordOf(v))) || len(j.stamped[flow.Column(name)]) == 0 {
+	if f != nil && nullable(v) == nil && !tagName.MatchString(tag) && !j.travels(element(recordOf(v))) {
 		return false
 	}
 	if t := element(recordOf(v)); t != nil && table == "" {
