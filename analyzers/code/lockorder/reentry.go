@@ -109,7 +109,7 @@ func (j *judge) literal(h handed) (out []string) {
 		if cell, ok := b.(*ssa.Alloc); ok && place.Assigned(cell) != nil {
 			b = place.Assigned(cell)
 		}
-		if b == h.to {
+		if b == h.to || ownself(b) && named(b) != "" && named(b) != named(h.to) { // a part that its whole has made
 			out = append(out, fmt.Sprint(s.Name, "#", len(fn.Params)+k))
 		}
 	}
