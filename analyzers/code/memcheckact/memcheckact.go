@@ -215,7 +215,7 @@ func once(s *flow.Summary, i, j int) bool {
 func depends(s *flow.Summary, i, j int) bool {
 	act := &s.Events[j]
 	again := reread(s, i, j)
-	if again && summed(s, i, j) {
+	if summed(s, i, j) {
 		return false
 	}
 	if pair.Computed(s, i, j) && !again || copied(s, i, j) {
