@@ -25,8 +25,8 @@ Reported are
   - a pinned connection that locks, is closed, and never unlocks: Close gives
     the connection back to the pool, with the lock
   - pg_try_advisory_lock whose answer nobody looks at
-  - GET_LOCK and RELEASE_LOCK of MySQL, which belong to the session as well, on
-    a pool
+  - GET_LOCK and LOCK TABLES of MySQL, which belong to the session as well, on a
+    pool
 
 Wrong:
 

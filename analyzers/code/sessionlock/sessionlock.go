@@ -25,10 +25,10 @@ var Analyzer = &analysis.Analyzer{
 }
 
 var (
-	takes = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory_lock(_shared)?|get_lock)\s*\(`)
+	takes = regexp.MustCompile(`(?i)\b(pg_(try_)?advisory_lock(_shared)?|get_lock)\s*\(|^\s*lock\s+tables\s`)
 	tries = regexp.MustCompile(`(?i)\bpg_try_advisory_(xact_)?lock(_shared)?\s*\(`)
-	frees = regexp.MustCompile(`(?i)\b(pg_advisory_unlock(_all|_shared)?|release_(lock|all_locks))\s*\(`)
-	mysql = regexp.MustCompile(`(?i)\b(get_lock|release_(lock|all_locks))\s*\(`)
+	frees = regexp.MustCompile(`(?i)\b(pg_advisory_unlock(_all|_shared)?|release_(lock|all_locks))\s*\(|^\s*unlock\s+tables\b`)
+	mysql = regexp.MustCompile(`(?i)\b(get_lock|release_(lock|all_locks))\s*\(|^\s*(un)?lock\s+tables\b`)
 )
 
 func judge(s *flow.Summary) []flow.Found {
@@ -99,7 +99,8 @@ func anywhere(s *flow.Summary, yes func(*flow.Event) bool) bool {
 }
 
 // closed reports whether a connection from a pool locks and is given back, by
-// itself or at the end of its transaction, and nothing in sight ever unlocks.
+// itself or at the end of its transaction, and nothing in sight ever unlocks on such
+// a connection.
 func closed(s *flow.Summary, w stmt.Stmt) bool {
 	if w.On.Root != flow.Result || w.On.N >= len(s.Events) {
 		return false
@@ -113,7 +114,7 @@ func closed(s *flow.Summary, w stmt.Stmt) bool {
 	given := slices.ContainsFunc(s.Events, func(e flow.Event) bool {
 		return (e.Op == libs.Release || tx && e.Op == libs.Commit) && e.On.Same(w.On.Desc) && !without(&e, w)
 	})
-	return given && !anywhere(s, func(e *flow.Event) bool { return frees.MatchString(e.SQL) })
+	return given && !anywhere(s, func(e *flow.Event) bool { return frees.MatchString(e.SQL) && !pooled(s, e) })
 }
 
 // closedByCallers reports whether a caller does so with the connection that it
@@ -140,14 +141,14 @@ func found(w stmt.Stmt, severity string, lines ...string) flow.Found {
 }
 
 func pooledStory(w stmt.Stmt) flow.Found {
-	unlock, mends := "pg_advisory_unlock(…)   -- false", "Fix, best first: pg_advisory_xact_lock in a transaction; "
+	unlock, mends := "SELECT pg_advisory_unlock(…)   -- false", "Fix, best first: pg_advisory_xact_lock in a transaction; "
 	if mysql.MatchString(w.SQL) {
-		unlock, mends = "RELEASE_LOCK(…)   -- 0", "Fix: "
+		unlock, mends = "RELEASE_LOCK(…), or UNLOCK TABLES   -- 0", "Fix: "
 	}
 	return found(w, "high",
 		"this session lock is taken on whichever connection the pool picks: the unlock runs on another, does nothing, and the lock stays",
 		"connection 1: "+w.Text,
-		"connection 2: SELECT "+unlock,
+		"connection 2: "+unlock,
 		"connection 1: back in the pool, still locked: the next user of it passes, all others wait",
 		mends+"one connection of one's own (db.Conn, pool.Acquire) for lock, work and unlock")
 }

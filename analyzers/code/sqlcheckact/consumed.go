@@ -3,6 +3,7 @@ package sqlcheckact
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
@@ -49,15 +50,19 @@ func (c *candidate) soughtOnce() bool {
 // used reports whether what was read goes on: to the caller, or into another
 // statement that does more than delete, which can be done twice.
 func (c *candidate) used() bool {
-	for _, r := range c.act.Sum.Results {
-		if slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == c.check.I && !p.Calc && !isErr(p.Source.Path) }) {
-			return true
-		}
-	}
-	return c.passedOn(func(o stmt.Stmt) bool {
+	return c.returned() || c.passedOn(func(o stmt.Stmt) bool {
 		deletes := func(t sqlread.Table) bool { return t.Kind == sqlread.Delete || t.Kind == sqlread.Select }
 		return o.Op == libs.Exec && (len(o.Acc.Tables) == 0 || slices.ContainsFunc(o.Acc.Tables, func(t sqlread.Table) bool { return !deletes(t) }))
 	})
+}
+
+// returned reports whether what was read goes on to the caller; the Error of gorm's
+// answer is no part of it.
+func (c *candidate) returned() bool {
+	read := func(p flow.Part) bool {
+		return p.Event == c.check.I && !p.Calc && !isErr(p.Source.Path) && !strings.HasSuffix(p.Source.Path, ".Error")
+	}
+	return slices.ContainsFunc(c.act.Sum.Results, func(r []flow.Part) bool { return slices.ContainsFunc(r, read) })
 }
 
 // passedOn reports whether another statement, for which yes says so, gets what

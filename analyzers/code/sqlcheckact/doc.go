@@ -25,9 +25,10 @@ and packages, behind interfaces, and written with a query builder.
 Reported is the write, with the read beside it: a decision on a column that is
 written, a value computed from the column that it replaces (by an upsert, too), a
 row inserted because none was found, a row inserted, or moved, because a count
-was small enough, or deleted because it was large enough; and a row that a subquery of the UPDATE
-itself chooses by its state without a lock: an UPDATE that has waited does not run
-the subquery again.
+was small enough, or deleted because it was large enough; a row that an ORM saves
+with columns as they were read; and a row that a subquery of the UPDATE itself
+chooses by its state without a lock: an UPDATE that has waited does not run the
+subquery again.
 
 Not reported: SELECT … FOR UPDATE in the transaction of the write, a WHERE that
 repeats the check, ON CONFLICT, a unique violation that is handled, a version

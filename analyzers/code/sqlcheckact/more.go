@@ -10,6 +10,29 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmt"
 )
 
+// carries: an ORM saves all columns of a row, of which the function has set some,
+// and the others as they were read.
+func (c *candidate) carries() bool {
+	if c.act.Note != "save" || len(c.check.Loop) > 0 || slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool { return version.MatchString(w.Column) && !touch.MatchString(w.Column) }) {
+		return false
+	}
+	old, set := 0, 0
+	for _, w := range c.write.Writes {
+		switch v := c.act.Arg(w.Value); {
+		case c.isWriteKey(w.Column) || touch.MatchString(w.Column) || w.Kind != sqlread.Absolute:
+		case c.copied(w):
+			old++
+		case !c.comes(v) && (v.Root == flow.Const || len(v.From) > 0):
+			set++
+		}
+	}
+	return old > 0 && set > 0
+}
+
+func (c *candidate) isWriteKey(column string) bool {
+	return slices.ContainsFunc(stmt.Keys(c.write), func(p sqlread.Pred) bool { return flow.Column(p.Column) == flow.Column(column) })
+}
+
 // replaced: INSERT … ON CONFLICT DO UPDATE puts a value into a row that is there
 // already, and the value was computed from an earlier read of the column.
 func (c *candidate) replaced() bool {

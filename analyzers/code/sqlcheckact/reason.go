@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
 	"github.com/ccheck/ccheck/analyzers/internal/stmt"
 )
@@ -21,6 +22,7 @@ const (
 	computed        // a new value was computed from the old one
 	claimed         // the read chose the row by a column that is written then
 	consumed        // a row that can be used once is deleted
+	carried         // columns are written back as they were read
 )
 
 func (c *candidate) reason() reason {
@@ -178,7 +180,7 @@ func (c *candidate) updateReason() reason {
 		return none
 	}
 	for _, w := range c.write.Writes {
-		if v := c.act.Arg(w.Value); w.Kind == sqlread.Absolute && !touch.MatchString(w.Column) && (c.calculated(v, w.Column) || c.edited(v, w.Column)) {
+		if v := c.act.Arg(w.Value); w.Kind == sqlread.Absolute && !touch.MatchString(w.Column) && (c.calculated(v, w.Column) || c.edited(v, w.Column) || c.handed(v, w.Column)) {
 			c.named = w.Column
 			return computed
 		}
@@ -196,6 +198,9 @@ func (c *candidate) updateReason() reason {
 				return claimed
 			}
 		}
+	}
+	if c.carries() {
+		return carried
 	}
 	return none
 }
@@ -259,6 +264,22 @@ func (c *candidate) edited(v flow.Value, column string) bool {
 		return p.Event == c.check.I && p.Path == "" && !p.Calc && !isErr(p.Source.Path) && flow.Column(c.column(p.Source.Path)) == flow.Column(column)
 	})
 	return whole && slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Over && p.Path != "" && (!p.May || p.Path == "[]") })
+}
+
+// handed reports whether a function of the caller had the row between the read and
+// the write, and may have changed the column.
+func (c *candidate) handed(v flow.Value, column string) bool {
+	same, changed := false, false
+	for _, p := range v.From {
+		switch {
+		case p.Event == c.check.I:
+			same = same || !p.Calc && !isErr(p.Source.Path) && flow.Column(c.column(p.Source.Path)) == flow.Column(column)
+		case p.Event >= 0:
+			e := &c.act.Sum.Events[p.Event]
+			changed = changed || e.Op == libs.Calls && e.Iface == "" && e.Method == "" && strings.HasPrefix(p.Source.Path, ".@")
+		}
+	}
+	return same && changed
 }
 
 // column is the column of the table behind a part of the answer.

@@ -11,7 +11,9 @@ func Test(t *testing.T) {
 	stmttest.Run(t, sqlcheckact.Analyzer, "faulty", "guarded", "more", "builders", "settled", "settled/cli", "unsettled")
 }
 
-func TestEdits(t *testing.T) { stmttest.RunWithSuggestedFixes(t, sqlcheckact.Analyzer, "mended", "shapes") }
+func TestEdits(t *testing.T) {
+	stmttest.RunWithSuggestedFixes(t, sqlcheckact.Analyzer, "mended", "shapes")
+}
 
 // The check and the act meet in a service that knows its storage by an interface.
 func TestLinked(t *testing.T) {

@@ -78,6 +78,8 @@ func (c *candidate) headline() string {
 		return fmt.Sprintf("%s is set to a value computed from an earlier read of it: of two callers one update is lost", t)
 	case claimed:
 		return fmt.Sprintf("a row of %s is chosen by %s and then changed by key alone: two callers can both choose it", c.write.Name, c.named)
+	case carried:
+		return fmt.Sprintf("all columns of %s are saved, and those that nobody set as they were read before: what another caller has changed in them is undone", t)
 	case consumed:
 		return fmt.Sprintf("a row of %s is read, used and then deleted: two callers can both use it", t)
 	}
@@ -96,7 +98,7 @@ func (c *candidate) loss() string {
 			return "none is left"
 		}
 		return "one more than was allowed"
-	case computed:
+	case computed, carried:
 		return "overwrites what A wrote"
 	case claimed, consumed:
 		return "the same row a second time"
@@ -115,6 +117,8 @@ func (c *candidate) fixes() []string {
 		return []string{"INSERT … ON CONFLICT DO NOTHING (or DO UPDATE) and look at the row count", fmt.Sprintf("a UNIQUE constraint on %s (%s), with 23505 handled", t, strings.Join(keyColumns(c.read), ", ")), "SERIALIZABLE with a retry on 40001"}
 	case count:
 		return []string{"a counter column that one UPDATE raises with the limit in its WHERE", "SELECT … FOR UPDATE of the row that holds the limit, before the count", "SERIALIZABLE with a retry on 40001"}
+	case carried:
+		return []string{"an UPDATE of the columns that were set (gorm: Select or Updates with a map)", "a version column that the WHERE compares", lock}
 	case consumed:
 		return []string{"DELETE … RETURNING, and go on only when a row came back", lock}
 	}
@@ -163,7 +167,7 @@ var costly = regexp.MustCompile(`(?i)balance|amount|cents|points|credit|quota|le
 func (c *candidate) severity() string {
 	text := c.write.Name + " " + c.check.Text + " " + c.act.Text
 	switch {
-	case c.why == absence && c.unique():
+	case c.why == absence && c.unique(), c.why == carried:
 		return "low"
 	case c.why == consumed, costly.MatchString(text):
 		return "high"

@@ -15,4 +15,6 @@ func TestLinked(t *testing.T) {
 
 func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "b", "prefix") }
 
-func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, txretry.Analyzer, "fix", "shapes", "newer") }
+func TestFix(t *testing.T) {
+	stmttest.RunWithSuggestedFixes(t, txretry.Analyzer, "fix", "shapes", "newer")
+}

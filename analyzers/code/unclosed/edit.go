@@ -41,6 +41,9 @@ func (s *search) edit(call *ssa.Call, w *walk) *analysis.TextEdit {
 // stays reports whether the value is used in this function alone, so that nobody
 // holds it when a defer has closed it.
 func (w *walk) stays() bool {
+	if len(w.gives) > 0 {
+		return false
+	}
 	for v := range w.names {
 		for _, ref := range *v.Referrers() {
 			switch in := ref.(type) {

@@ -76,12 +76,13 @@ type walk struct {
 	err      ssa.Value          // the error that came with it
 	names    map[ssa.Value]bool // the value and its aliases
 	seen     map[*ssa.BasicBlock]bool
-	away     bool      // it got to where nobody can follow it
-	helper   token.Pos // a call on the way that did not close
+	gives    map[ssa.Instruction]bool // they put it where somebody else may close it
+	away     bool                     // it got to where nobody can follow it
+	helper   token.Pos                // a call on the way that did not close
 }
 
 func newWalk(s *search, r *resource, v, err ssa.Value) *walk {
-	w := &walk{search: s, resource: r, err: err, names: map[ssa.Value]bool{}, seen: map[*ssa.BasicBlock]bool{}}
+	w := &walk{search: s, resource: r, err: err, names: map[ssa.Value]bool{}, gives: map[ssa.Instruction]bool{}, seen: map[*ssa.BasicBlock]bool{}}
 	w.alias(v)
 	return w
 }
@@ -116,7 +117,7 @@ func (w *walk) alias(v ssa.Value) {
 		case *ssa.Store:
 			w.store(in, v)
 		case *ssa.MakeClosure, *ssa.MapUpdate, *ssa.Send:
-			w.away = true
+			w.gives[in] = true
 		}
 	}
 }
@@ -143,14 +144,15 @@ func reads(call *ssa.CallCommon) bool {
 	return f != nil && f.Pkg != nil && (slices.Contains(readers, f.Pkg.Pkg.Path()) || slices.Contains(wrappers, f.Pkg.Pkg.Path()))
 }
 
-// store follows a value into a local variable; any other place is out of sight.
+// store follows a value into a local variable; with any other place somebody else
+// has it.
 func (w *walk) store(st *ssa.Store, v ssa.Value) {
 	if st.Val != v {
 		return
 	}
 	variable, ok := st.Addr.(*ssa.Alloc)
 	if !ok {
-		w.away = true
+		w.gives[st] = true
 		return
 	}
 	for _, ref := range *variable.Referrers() {
@@ -172,6 +174,9 @@ func (w *walk) from(b *ssa.BasicBlock, i int) ssa.Instruction {
 		return nil
 	}
 	for _, in := range b.Instrs[i:] {
+		if w.gives[in] {
+			return nil
+		}
 		switch in := in.(type) {
 		case *ssa.Return:
 			if slices.ContainsFunc(in.Results, func(v ssa.Value) bool { return w.names[v] }) {

@@ -70,9 +70,9 @@ func (w *writer) setAll(v ssa.Value) {
 		}
 		return
 	}
-	val := w.m.value(v, w.use)
+	val, all := w.m.value(v, w.use), w.verb == "save" && w.filled(v)
 	for _, path := range w.fields(v) {
-		if _, set := val.Parts[path]; !set && len(val.Parts) > 0 {
+		if !all && zero(val, path) {
 			continue
 		}
 		w.sets = append(w.sets, w.column(v, path)+" = ?")

@@ -96,7 +96,7 @@ func (m *maker) named(parts []Part, name string, t types.Type) []Part {
 	for _, p := range parts {
 		if p.Event >= 0 {
 			switch {
-			case p.Source.Path == "."+name && isError(t):
+			case isError(t) && (p.Source.Path == "."+name || p.Source.Path == ".count."+name):
 				p.Source.Path = ".err"
 			case p.Source.Path == "."+name && name == "RowsAffected":
 				p.Source.Path = ".n"

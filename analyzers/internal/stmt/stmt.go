@@ -108,12 +108,16 @@ func (s Stmt) namedArg(name string) flow.Value {
 	return a.Part("." + name)
 }
 
-// Within notes where a statement is that a callee runs; did says what it does.
+// Within notes the way to a statement that a callee runs; did says what it does.
 func Within(s Stmt, did string) []flow.Note {
-	if len(s.Site) < 2 {
-		return nil
+	var way []flow.Note
+	for i, at := range s.Site[1:] {
+		if i == len(s.Site)-2 {
+			return append(way, flow.Note{At: at, Text: did + " here: " + s.Text})
+		}
+		way = append(way, flow.Note{At: at, Text: "by way of this call"})
 	}
-	return []flow.Note{{At: s.Inner(), Text: did + " here: " + s.Text}}
+	return nil
 }
 
 // Keys are the conditions column = value of a table.

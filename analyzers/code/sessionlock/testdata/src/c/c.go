@@ -28,3 +28,21 @@ func exclusivePinned(ctx context.Context, db *sql.DB, name string, job func() er
 	defer conn.ExecContext(ctx, "DO RELEASE_LOCK(?)", name)
 	return job()
 }
+
+func refill(db *sql.DB) error {
+	if _, err := db.Exec("LOCK TABLES ranks WRITE"); err != nil { // want "taken on whichever connection the pool picks"
+		return err
+	}
+	defer db.Exec("UNLOCK TABLES")
+	_, err := db.Exec("DELETE FROM ranks")
+	return err
+}
+
+// PostgreSQL's ends with the transaction.
+func refillInTx(tx *sql.Tx) error {
+	if _, err := tx.Exec("LOCK TABLE ranks IN EXCLUSIVE MODE"); err != nil {
+		return err
+	}
+	_, err := tx.Exec("DELETE FROM ranks")
+	return err
+}

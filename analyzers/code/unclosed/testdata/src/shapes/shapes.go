@@ -71,7 +71,7 @@ func Returned(db *sql.DB, want int) (*sql.Rows, error) { // want Returned:`opens
 type keeper struct{ rows *sql.Rows }
 
 func (k *keeper) Kept(db *sql.DB, want int) error {
-	rows, err := db.Query("SELECT 1")
+	rows, err := db.Query("SELECT 1") // want "stays? open"
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (k *keeper) Kept(db *sql.DB, want int) error {
 }
 
 func Sent(db *sql.DB, ch chan *sql.Rows, want int) error {
-	rows, err := db.Query("SELECT 1")
+	rows, err := db.Query("SELECT 1") // want "stays? open"
 	if err != nil {
 		return err
 	}
@@ -91,6 +91,18 @@ func Sent(db *sql.DB, ch chan *sql.Rows, want int) error {
 		return errors.New("too many")
 	}
 	ch <- rows
+	return nil
+}
+
+func KeptAtOnce(db *sql.DB, k *keeper, want int) error {
+	rows, err := db.Query("SELECT 1")
+	if err != nil {
+		return err
+	}
+	k.rows = rows
+	if want > 3 {
+		return errors.New("too many")
+	}
 	return nil
 }
 
