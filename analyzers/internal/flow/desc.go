@@ -312,6 +312,9 @@ func (m *maker) extract(v *ssa.Extract) Desc {
 }
 
 func (m *maker) phi(v *ssa.Phi) Desc {
+	if d, ok := m.foundOrMade(v); ok {
+		return d
+	}
 	d := Desc{Root: Unknown, Name: "phi"}
 	same := true
 	for _, e := range v.Edges {

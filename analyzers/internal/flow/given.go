@@ -102,3 +102,27 @@ func onlyStore(made *ssa.Alloc, field int) *ssa.Store {
 	}
 	return put
 }
+
+// foundOrMade names what is found in a map, or else made and put there, as the entry
+// that it is either way:
+//
+//	w, ok := m[k]
+//	if !ok { w = &window{}; m[k] = w }
+func (m *maker) foundOrMade(v *ssa.Phi) (Desc, bool) {
+	if len(v.Edges) != 2 {
+		return Desc{}, false
+	}
+	for i, e := range v.Edges {
+		made, ok := e.(*ssa.Alloc)
+		if !ok {
+			continue
+		}
+		found := m.desc(v.Edges[1-i])
+		for _, r := range *made.Referrers() {
+			if put, ok := r.(*ssa.MapUpdate); ok && put.Value == made && m.desc(put.Map).Part("[]").String() == found.String() {
+				return found, true
+			}
+		}
+	}
+	return Desc{}, false
+}
