@@ -129,7 +129,7 @@ func (m *maker) global(g *ssa.Global) Desc {
 	if k, ok := m.b.constants[g.String()]; ok && k.Parts == nil {
 		return Desc{Root: Const, Name: k.Text}
 	}
-	return Desc{Root: Global, Name: g.Pkg.Pkg.Path() + "." + g.Name(), Class: g.Pkg.Pkg.Path() + "." + g.Name()}
+	return Desc{Root: Global, Name: g.Pkg.Pkg.Path() + "." + g.Name(), Class: g.Pkg.Pkg.Path() + "." + g.Name(), Given: m.b.wires[g.String()].name}
 }
 
 // closureDesc names a function with what it captured. A method value has its
