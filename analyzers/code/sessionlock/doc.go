@@ -24,6 +24,8 @@ Reported are
     not unlock
   - a pinned connection that locks, is closed, and never unlocks: Close gives
     the connection back to the pool, with the lock
+  - such a connection whose unlock an error in between leaves out, or unlocks
+    another lock: not the shared one, or with another number of keys
   - pg_try_advisory_lock whose answer nobody looks at
   - GET_LOCK and LOCK TABLES of MySQL, which belong to the session as well, on a
     pool

@@ -47,6 +47,10 @@ func judge(s *flow.Summary) []flow.Found {
 			out = append(out, strayStory(w))
 		case takes.MatchString(w.SQL) && (closed(s, w) || closedByCallers(s, w)):
 			out = append(out, closedStory(w))
+		case takes.MatchString(w.SQL) && kept(s, w):
+			out = append(out, keptStory(w))
+		case takes.MatchString(w.SQL) && mistaken(s, w):
+			out = append(out, mistakenStory(w))
 		case tries.MatchString(w.SQL) && w.Op == libs.Exec:
 			out = append(out, triedStory(w))
 		}
@@ -105,9 +109,9 @@ func closed(s *flow.Summary, w stmt.Stmt) bool {
 	if w.On.Root != flow.Result || w.On.N >= len(s.Events) {
 		return false
 	}
+	conn := pinned(s, w)
 	from := &s.Events[w.On.N]
-	conn := w.Handle == libs.Pinned && from.Op == libs.Conn
-	tx := w.Handle == libs.Tx && from.Op == libs.Begin && from.Handle == libs.Pool
+	tx := w.Handle == libs.Tx && from.Op == libs.Begin && (from.Handle == libs.Pool || strings.Contains(from.Call, "gorm.io/gorm"))
 	if !conn && !tx {
 		return false
 	}

@@ -7,4 +7,6 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmttest"
 )
 
-func Test(t *testing.T) { stmttest.Run(t, sessionlock.Analyzer, "a", "b", "c", "d") }
+func Test(t *testing.T) {
+	stmttest.Run(t, sessionlock.Analyzer, "a", "b", "c", "d", "unlock")
+}
