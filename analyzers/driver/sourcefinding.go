@@ -38,8 +38,10 @@ func (p *program) finding(a *analysis.Analyzer, d analysis.Diagnostic) report.Fi
 	for _, r := range d.Related {
 		f.Steps = append(f.Steps, report.Step{Text: r.Message, Where: p.position(r.Pos, r.End)})
 	}
-	for _, fix := range d.SuggestedFixes {
-		f.Fixes = append(f.Fixes, p.fix(fix))
+	if slices.Contains(p.unit.GoFiles, p.fset.PositionFor(d.Pos, false).Filename) { // and not what cgo made of it
+		for _, fix := range d.SuggestedFixes {
+			f.Fixes = append(f.Fixes, p.fix(fix))
+		}
 	}
 	f.Help = a.URL
 	return f

@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"go/ast"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -47,6 +46,9 @@ func (g *guard) report(d analysis.Diagnostic) {
 			return
 		}
 	}
+	if g.pass.Fset.PositionFor(d.Pos, false).Filename != at.Filename {
+		d.SuggestedFixes = nil // of a file that another was made from, by cgo or yacc
+	}
 	g.pass.Report(d)
 }
 
@@ -57,7 +59,7 @@ func (g *guard) files() {
 	}
 	g.read, g.generated = true, map[string]bool{}
 	for _, f := range g.pass.Files {
-		g.generated[g.pass.Fset.Position(f.FileStart).Filename] = ast.IsGenerated(f)
+		g.generated[g.pass.Fset.Position(f.FileStart).Filename] = directive.Generated(f)
 		g.directives = append(g.directives, directive.In(g.pass.Fset, f)...)
 	}
 }

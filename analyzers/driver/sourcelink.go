@@ -131,7 +131,7 @@ func (j *session) packages() (pkgs []*flow.Package, calls []*startup.Package, er
 // by a person.
 func (j *session) reported(file string) bool {
 	return slices.ContainsFunc(j.units, func(u *unit) bool {
-		return u.root && slices.Contains(u.CompiledGoFiles, file) && !slices.Contains(u.said.Generated, file)
+		return u.root && slices.Contains(u.GoFiles, file) && slices.Contains(u.CompiledGoFiles, file) && !slices.Contains(u.said.Generated, file)
 	})
 }
 

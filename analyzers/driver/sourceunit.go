@@ -77,7 +77,7 @@ func (p *program) check(imports map[string]*types.Package) error {
 			return first(err)
 		}
 		p.files = append(p.files, f)
-		if ast.IsGenerated(f) {
+		if directive.Generated(f) {
 			p.unit.said.Generated = append(p.unit.said.Generated, p.fset.Position(f.FileStart).Filename)
 		}
 		p.unit.said.Lines += p.fset.File(f.FileStart).LineCount()

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/directive"
 )
 
 // tooMany is the number of events after which a summary stops to grow; tooLong and
@@ -106,7 +108,7 @@ func withClosures(all []*ssa.Function, f *ssa.Function) []*ssa.Function {
 func (b *builder) all() {
 	generated := map[string]bool{}
 	for _, f := range b.pass.Files {
-		generated[b.fset.Position(f.FileStart).Filename] = ast.IsGenerated(f)
+		generated[b.fset.Position(f.FileStart).Filename] = directive.Generated(f)
 	}
 	for _, f := range b.pkg.Funcs {
 		s := b.summary(f)

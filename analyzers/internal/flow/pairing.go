@@ -85,7 +85,7 @@ func (p Pos) In(fset *token.FileSet) token.Pos {
 		}
 		found = f.LineStart(p.Line)
 		// A file known from export data has lines and no columns.
-		if at := found + token.Pos(max(p.Col-1, 0)); int(at) <= f.Base()+f.Size() && f.Line(at) == p.Line {
+		if at := found + token.Pos(max(p.Col-1, 0)); int(at) <= f.Base()+f.Size() && f.PositionFor(at, false).Line == p.Line {
 			found = at
 		}
 		return false
@@ -98,7 +98,7 @@ func (p Pos) In(fset *token.FileSet) token.Pos {
 // the source.
 func (p Pos) exactly(fset *token.FileSet) token.Pos {
 	at := p.In(fset)
-	if p.Col < 1 || p.Line < 1 || p.File == "" || at.IsValid() && fset.Position(at).Column == p.Col {
+	if p.Col < 1 || p.Line < 1 || p.File == "" || at.IsValid() && fset.PositionFor(at, false).Column == p.Col {
 		return at
 	}
 	f := fset.AddFile(p.File, -1, p.Line*p.Col)

@@ -2,16 +2,17 @@
 // with the other end of the race beside it, and nothing about files that a
 // machine wrote.
 //
-// It decides nothing about what is a bug. It imports x/tools only.
+// It decides nothing about what is a bug. It imports x/tools and package directive only.
 package tell
 
 import (
-	"go/ast"
 	"go/token"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/ccheck/ccheck/analyzers/internal/directive"
 )
 
 // Teller reports the findings of one pass.
@@ -25,7 +26,7 @@ type Teller struct {
 func New(pass *analysis.Pass) *Teller {
 	t := &Teller{pass: pass, generated: map[string]bool{}, said: map[string]bool{}}
 	for _, f := range pass.Files {
-		if ast.IsGenerated(f) {
+		if directive.Generated(f) {
 			t.generated[pass.Fset.Position(f.FileStart).Filename] = true
 		}
 	}
