@@ -3,6 +3,7 @@ package unclosed
 import (
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -300,7 +301,7 @@ func (w *walk) closes(in ssa.CallInstruction) bool {
 		if !w.names[arg] {
 			continue
 		}
-		if reads(call) {
+		if reads(call) || scans(call) {
 			continue
 		}
 		if w.callee(call, i) {
@@ -311,6 +312,15 @@ func (w *walk) closes(in ssa.CallInstruction) bool {
 	}
 	return false
 }
+
+// scans reports a call of a function that the caller gave to read one row, as its
+// name says: it leaves the rows to who has them.
+func scans(call *ssa.CallCommon) bool {
+	p, ok := call.Value.(*ssa.Parameter)
+	return ok && !call.IsInvoke() && scanner.MatchString(p.Name())
+}
+
+var scanner = regexp.MustCompile(`(?i)^(scan|decode|read)(row|one|fn|func|er)?$|^row_?(mapper|scanner|fn|func)$`)
 
 // own reports whether a method is one of the resource itself, which is known,
 // and not one that takes it along.

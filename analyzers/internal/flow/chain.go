@@ -200,12 +200,41 @@ func (m *maker) built(s *site, row *libs.Row, e *Event) {
 	if base != nil {
 		e.On = m.value(base, s.instr)
 		e.Handle = max(libs.AnyHandle, libs.HandleOf(base.Type()), e.On.Handle)
+		if e.On.Given == "" {
+			e.On.Given = m.runsOn(base)
+		}
 	}
 	e.SQL, e.Args = w.statement()
 	e.Note = w.note(e.Note)
 	if w.kind == "insert" {
 		e.Val = w.rowsOf(s.instr)
 	}
+}
+
+// runsOn names the handle that a function of the package gives to the builder with
+// which it answers.
+func (m *maker) runsOn(base ssa.Value) (name string) {
+	call, ok := base.(*ssa.Call)
+	if !ok {
+		return ""
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || fn.Pkg != m.fn.Pkg || fn == m.fn {
+		return ""
+	}
+	for _, b := range fn.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || len(r.Results) != 1 {
+			continue
+		}
+		links, _ := m.chain(r.Results[0])
+		for _, l := range links {
+			if l.row.Note == "handle" && len(l.args) > 0 {
+				name = sourceName(behind(l.args[0]))
+			}
+		}
+	}
+	return name
 }
 
 func extracted(v ssa.Value) ssa.Value {
