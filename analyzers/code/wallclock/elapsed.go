@@ -47,7 +47,7 @@ func (j *judge) difference(b *ssa.BinOp) {
 		if !x.ok || !x.number || x.shifted || clamped(b) {
 			return
 		}
-		if y.ok && y.number && !y.shifted || j.kept(b.Y) || j.began(b) || (j.unpacked(b.Y, 0) || sent(b.Y)) && !harmless(b) {
+		if y.ok && y.number && !y.shifted || j.kept(b.Y) || j.began(b) || j.echoed(b.Y) && !harmless(b) || (j.unpacked(b.Y, 0) || sent(b.Y)) && !harmless(b) {
 			j.told(b, "the difference of two Unix readings")
 		}
 	case token.LSS, token.GTR, token.LEQ, token.GEQ:

@@ -174,3 +174,17 @@ func (j *judge) unpacked(v ssa.Value, depth int) bool {
 	}
 	return slices.ContainsFunc(results(targets[0]), func(r ssa.Value) bool { return j.unpacked(r, depth+1) })
 }
+
+// echoName is the field of a message that says when it was sent.
+var echoName = regexp.MustCompile(`(?i)^(ts|t|time|time_?stamp|(sent|ping|echo)\w*)$`)
+
+// echoed tells whether a number is a reading that this package sent away and got back
+// in a message.
+func (j *judge) echoed(v ssa.Value) bool {
+	f, tag := fieldRead(v)
+	if f == nil || !tagName.MatchString(tag) || !echoName.MatchString(f.Name()) {
+		return false
+	}
+	r := j.clock.fields[f]
+	return r.ok && r.number && !r.shifted && j.decoded(element(recordOf(v)))
+}

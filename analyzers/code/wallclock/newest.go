@@ -47,8 +47,14 @@ var newerRow = regexp.MustCompile(`(?is)\bupdate\b.*\bwhere\b.*\b\w*(updated|mod
 // excluded is the same of an upsert: the column, and the one of the new row.
 var excluded = regexp.MustCompile(`(?is)\bdo\s+update\b.*\bwhere\b.*\b(\w+)\s*<=?\s*excluded\.(\w+)`)
 
+// usingStamp is a write of CQL with a timestamp of the client's.
+var usingStamp = regexp.MustCompile(`(?i)\busing\s+(ttl\s+\S+\s+and\s+)?timestamp\s*(\?|:\w)`)
+
 // keepsNewer tells whether a statement writes a row only where its timestamp is older.
 func keepsNewer(sql string) bool {
+	if usingStamp.MatchString(sql) {
+		return true
+	}
 	m := excluded.FindStringSubmatch(sql)
 	return newerRow.MatchString(sql) || m != nil && m[1] == m[2] && orderName.MatchString(m[1])
 }

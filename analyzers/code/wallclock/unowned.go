@@ -17,6 +17,8 @@ var (
 	madeName = regexp.MustCompile(`(?i)^(created|signed|sent|issued|signature_?created|generated|timestamp)(_?(at|on|time))?$`)
 	// holdName: until when somebody holds something.
 	holdName = regexp.MustCompile(`(?i)^(lease|lock(ed)?|held|claim(ed)?)_?(until|expir\w*|ends?(_at)?)$`)
+	// accountName is what is locked, and held by nobody.
+	accountName = regexp.MustCompile(`(?i)user|account|member|login|credential|customer|profile|attempt`)
 )
 
 // unowned tells whether a time that no structure has is the beginning or the end of
@@ -38,7 +40,7 @@ func (j *judge) unowned(c compared) bool {
 	case startsName.MatchString(name):
 		return refuses(c.v)
 	case holdName.MatchString(name):
-		return true
+		return !accountName.MatchString(table)
 	}
 	return endsName.MatchString(name) && leaseName.MatchString(table)
 }

@@ -61,6 +61,7 @@ func run(pass *analysis.Pass) (any, error) {
 		j.identity(fn)
 		j.filenames(fn)
 		j.exact(fn)
+		j.overdue(fn)
 		j.fresher(fn)
 		j.deadlines(fn)
 		j.begins(fn)
