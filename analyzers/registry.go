@@ -165,6 +165,7 @@ var Pairings = []flow.Pairing{
 	sessionlock.Pairing,
 	stalereplica.Pairing,
 	memcheckact.Pairing,
+	sharedglobal.Pairing,
 	filecheckact.Pairing,
 	kvcheckact.Pairing,
 	fencing.Pairing,

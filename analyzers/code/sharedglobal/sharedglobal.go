@@ -136,25 +136,30 @@ func byReference(fn *ssa.Function, e *flow.Event) bool {
 // found reports an event. Who changes the place, whose says who has it in common,
 // and reads are where others read it.
 func (j *judge) found(e *flow.Event, who, whose string, reads ...token.Pos) {
-	at := e.Site[len(e.Site)-1]
 	name := thing(e)
 	key := e.In + " " + name[:strings.LastIndexByte(name, '.')+1] + harm(e)
 	if j.said[key] {
 		return
 	}
 	j.said[key] = true
-	f := flow.Found{At: at, Severity: "high", Message: tell.Story(
-		name+" is shared by "+whose+", and "+who+" changes it without a lock",
+	f := told(e, who, whose)
+	for _, r := range reads {
+		f.Related = append(f.Related, flow.Note{At: j.pos(r), Text: "it is read here, without a lock"})
+	}
+	f.Report(j.pass, "sharedglobal")
+}
+
+// told is the finding for an event.
+func told(e *flow.Event, who, whose string) flow.Found {
+	f := flow.Found{At: e.Inner(), Severity: "high", Message: tell.Story(
+		thing(e)+" is shared by "+whose+", and "+who+" changes it without a lock",
 		"  "+pairOf(whose)+" run at the same time, each in its own goroutine",
 		suffered(e, whose), fix,
 	)}
 	if len(e.Site) > 1 {
 		f.Related = []flow.Note{{At: e.Site[0], Text: "the handler comes from here"}}
 	}
-	for _, r := range reads {
-		f.Related = append(f.Related, flow.Note{At: j.pos(r), Text: "it is read here, without a lock"})
-	}
-	f.Report(j.pass, "sharedglobal")
+	return f
 }
 
 // pairOf names two of those who have a place in common.

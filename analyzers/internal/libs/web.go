@@ -76,6 +76,17 @@ func Handler(sig *types.Signature) string {
 	return ""
 }
 
+// HandlerNamed is Handler for parameters of which only the types' texts are at hand.
+func HandlerNamed(params []string) string {
+	for _, p := range params {
+		kind := handlerParams[strings.TrimPrefix(p, "*")]
+		if most := handlerLength[kind]; kind != "" && (most == 0 || len(params) <= most) {
+			return kind
+		}
+	}
+	return ""
+}
+
 // handlerLength is the number of parameters that handlers of a kind have. What
 // has more is a helper, often of a value that belongs to one request.
 var handlerLength = map[string]int{"HTTP": 3, "gin": 1, "echo": 1, "fiber": 1, "fasthttp": 1, "hertz": 2}
