@@ -144,6 +144,7 @@ func (j *judge) collect(s *flow.Summary) {
 		case e.Op == libs.Lock || e.Op == libs.Conn || e.Op == libs.Begin && e.Handle == libs.Pool:
 			j.writer[class(e)] = true
 			j.taken(s, i)
+			j.listed(s, i)
 		case e.Op == libs.RLock:
 			j.taken(s, i)
 		case e.Op == libs.Calls && len(e.Held) > 0 && !e.Async && !e.Later:

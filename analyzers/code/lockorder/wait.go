@@ -2,6 +2,7 @@ package lockorder
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -18,6 +19,9 @@ func (j *judge) waits(s *flow.Summary, e *flow.Event) {
 		held := &s.Events[h]
 		for _, o := range j.pkg.Own {
 			l := needs(o, class(e), class(held))
+			if l == nil {
+				l = j.startsMore(o, class(e), class(held))
+			}
 			if l == nil || held.Op == libs.RLock && l.Op == libs.RLock {
 				continue
 			}
@@ -43,6 +47,24 @@ func needs(o *flow.Summary, group, lock string) *flow.Event {
 	}
 	for i := range o.Events {
 		if e := &o.Events[i]; (e.Op == libs.Lock || e.Op == libs.RLock) && !e.Async && !e.Later && class(e) == lock {
+			return e
+		}
+	}
+	return nil
+}
+
+// startsMore is where the function that starts the goroutines of the group takes the
+// lock, when they run what callers give them: that can start one more.
+func (j *judge) startsMore(o *flow.Summary, group, lock string) *flow.Event {
+	starter, _, literal := strings.Cut(o.Name, "$")
+	runs := slices.ContainsFunc(o.Events, func(e flow.Event) bool { return e.Op == libs.Calls && e.On.Root == flow.Param && e.On.Path == "" })
+	done := slices.ContainsFunc(o.Events, func(e flow.Event) bool { return e.Op == libs.Done && class(&e) == group })
+	from := j.named(starter)
+	if !literal || !runs || !done || group == "" || lock == "" || from == nil {
+		return nil
+	}
+	for i := range from.Events {
+		if e := &from.Events[i]; e.Op == libs.Lock && !e.Async && len(e.Site) == 1 && class(e) == lock {
 			return e
 		}
 	}
