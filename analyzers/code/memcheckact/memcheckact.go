@@ -253,7 +253,7 @@ func outcome(s *flow.Summary, i, j int) bool {
 }
 
 // isSet is the question of a branch that is taken when a flag is set.
-func isSet(c flow.Cond) bool { return c.Test == flow.Decides && c.Itself && c.Yes }
+func isSet(c flow.Cond) bool { return c.Test == flow.Decides && c.Text == "" && c.Itself && c.Yes }
 
 // copied tells whether an atomic gets a new value that was made from the old
 // one: copy on write without a lock for the writers.

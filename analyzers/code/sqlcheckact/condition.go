@@ -33,7 +33,7 @@ func (c *candidate) decided() flow.Guard {
 			found = append(found, d)
 		}
 	}
-	if len(found) != 1 || flow.Column(c.column(found[0].Path)) != flow.Column(c.named) {
+	if len(found) != 1 || !found[0].Itself || flow.Column(c.column(found[0].Path)) != flow.Column(c.named) {
 		return flow.Guard{}
 	}
 	return flow.Guard{SQL: c.again(found[0]), Branch: found[0].Pos}

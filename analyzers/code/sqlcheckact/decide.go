@@ -61,7 +61,7 @@ func (d *draft) decision() (text string, known bool) {
 // condition is one branch in SQL, "" when it cannot be written.
 func (d *draft) condition(c flow.Cond) string {
 	column := d.output(c.Path)
-	if column == "" {
+	if column == "" || !c.Itself {
 		return ""
 	}
 	left := `q."` + column + `"`

@@ -218,7 +218,7 @@ func (e *editor) refuse(g flow.Guard) string {
 				continue
 			}
 			ret, ok := test.Body.List[0].(*ast.ReturnStmt)
-			if ok && len(ret.Results) > 0 && pair.Plain(test.Cond) && e.sayable(ret) {
+			if ok && len(ret.Results) > 0 && pair.Plain(test.Cond) && e.bare(test.Cond) && e.once(test) && e.sayable(ret) {
 				return e.returning(ret)
 			}
 		}

@@ -12,7 +12,7 @@ func Test(t *testing.T) {
 }
 
 func TestEdits(t *testing.T) {
-	stmttest.RunWithSuggestedFixes(t, sqlcheckact.Analyzer, "mended", "shapes")
+	stmttest.RunWithSuggestedFixes(t, sqlcheckact.Analyzer, "mended", "shapes", "asked")
 }
 
 // The check and the act meet in a service that knows its storage by an interface.

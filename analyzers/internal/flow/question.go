@@ -59,39 +59,98 @@ func (m *maker) question(br *ssa.If, yes bool) []Cond {
 	if v, op := nilTest(cond); v != nil {
 		return asked(existence(m.of(v, br)), Cond{Test: Decides, Pos: pos, Text: op.String() + " nil", Yes: yes})
 	}
-	return asked(m.of(cond, br), Cond{Test: Decides, Pos: pos, Text: m.comparison(cond), Yes: yes})
+	conds := asked(m.of(cond, br), Cond{Test: Decides, Pos: pos, Text: m.comparison(cond), Yes: yes})
+	if operands, ok := m.operands(cond); ok {
+		for i := range conds {
+			conds[i].Itself = m.asIs(operands, conds[i].Source, br)
+		}
+	}
+	return conds
+}
+
+// operands are the values that a condition compares, also where a function does
+// that with what it is given; not ok when it compares nothing.
+func (m *maker) operands(cond ssa.Value) (all []ssa.Value, ok bool) {
+	if b, isOp := cond.(*ssa.BinOp); isOp {
+		return []ssa.Value{b.X, b.Y}, true
+	}
+	call, d, ok := m.compared(cond)
+	if !ok {
+		return nil, false
+	}
+	for _, a := range d.Args {
+		if a.Root == Param && a.Path == "" && a.N < len(call.Call.Args) {
+			all = append(all, call.Call.Args[a.N])
+		}
+	}
+	return all, true
+}
+
+// asIs reports whether the source is among the values, and nothing that was
+// computed from it.
+func (m *maker) asIs(values []ssa.Value, s Source, br *ssa.If) bool {
+	found := false
+	for _, v := range values {
+		for _, p := range m.of(v, br) {
+			calc := p.Calc || altered(v)
+			if p.Calc = false; p.Source == s {
+				if calc {
+					return false
+				}
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// altered reports an element of a string, or a number of another kind: neither is
+// the value that was read.
+func altered(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Index, *ssa.Lookup:
+		return true
+	case *ssa.Convert:
+		return isInteger(v.X.Type()) != isInteger(v.Type())
+	}
+	return false
 }
 
 // comparison is what a condition compares, such as "<" or "> 0", also where a
 // function does that which answers with it; "" when it compares nothing.
 func (m *maker) comparison(cond ssa.Value) string {
-	call, k := cond, 0
-	switch v := cond.(type) {
-	case *ssa.BinOp:
+	if v, ok := cond.(*ssa.BinOp); ok {
 		text := v.Op.String()
 		if c, ok := v.Y.(*ssa.Const); ok && c.Value != nil {
 			text += " " + constText(c)
 		}
 		return text
-	case *ssa.Extract:
-		call, k = v.Tuple, v.Index
 	}
-	c, ok := call.(*ssa.Call)
+	_, d, ok := m.compared(cond)
 	if !ok {
-		return ""
-	}
-	s := m.sites[c]
-	if s == nil || s.top == nil || k >= len(s.top.sum.Descs) {
-		return ""
-	}
-	d := s.top.sum.Descs[k]
-	if d.Root != Expr || len(d.Args) != 2 || !comparing[d.Name] {
 		return ""
 	}
 	if d.Args[1].Root == Const {
 		return d.Name + " " + d.Args[1].Name
 	}
 	return d.Name
+}
+
+// compared is the comparison with which a called function answers.
+func (m *maker) compared(cond ssa.Value) (call *ssa.Call, d Desc, ok bool) {
+	k := 0
+	if e, isPart := cond.(*ssa.Extract); isPart {
+		cond, k = e.Tuple, e.Index
+	}
+	if call, ok = cond.(*ssa.Call); !ok {
+		return nil, Desc{}, false
+	}
+	s := m.sites[call]
+	if s == nil || s.top == nil || k >= len(s.top.sum.Descs) {
+		return nil, Desc{}, false
+	}
+	d = s.top.sum.Descs[k]
+	return call, d, d.Root == Expr && len(d.Args) == 2 && comparing[d.Name]
 }
 
 var comparing = map[string]bool{"<": true, "<=": true, ">": true, ">=": true, "==": true, "!=": true}
