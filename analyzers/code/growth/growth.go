@@ -93,7 +93,7 @@ func (j *judge) request(c *served.Context, in ssa.Instruction) {
 // and registries do not.
 func (j *judge) history(in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || g.key != nil && bounded(g.key) || !j.reachable(in.Parent(), 0) {
+	if !ok || j.shrinks[g.holds] || g.key != nil && (bounded(g.key) || pinned(g)) || !j.reachable(in.Parent(), 0) {
 		return
 	}
 	perID := g.key != nil && guards(g.val.Type()) && identity(g.key)

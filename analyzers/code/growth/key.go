@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"go/token"
 	"regexp"
 	"slices"
 
@@ -57,4 +58,24 @@ func (j *judge) handedChosen(p *ssa.Parameter, depth int) bool {
 		args := c.Common().Args
 		return c.Common().IsInvoke() || i >= len(args) || !j.chosen(args[i], depth+1)
 	})
+}
+
+// pinned tells whether the key was found equal to a constant on every way to where it
+// is added: the program has only so many of those.
+func pinned(g growing) bool {
+	for b := g.in.Block(); b.Idom() != nil; b = b.Idom() {
+		up := b.Idom()
+		br, ok := up.Instrs[len(up.Instrs)-1].(*ssa.If)
+		if !ok || up.Succs[0] != b || len(b.Preds) != 1 {
+			continue
+		}
+		eq, ok := br.Cond.(*ssa.BinOp)
+		if !ok || eq.Op != token.EQL || eq.X != g.key {
+			continue
+		}
+		if _, constant := eq.Y.(*ssa.Const); constant {
+			return true
+		}
+	}
+	return false
 }

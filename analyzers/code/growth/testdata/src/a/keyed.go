@@ -90,3 +90,17 @@ func (d *dedupe) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	}
 	return h(ctx, req)
 }
+
+var prices = map[string]float64{}
+
+// Price asks for two names and no others.
+func Price(name string, ask func(string) float64) float64 {
+	mu.Lock()
+	defer mu.Unlock()
+	if name == "gold" {
+		if _, ok := prices[name]; !ok {
+			prices[name] = ask(name)
+		}
+	}
+	return prices[name]
+}
