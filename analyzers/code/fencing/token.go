@@ -90,6 +90,9 @@ func random(d flow.Desc) bool {
 }
 
 func madeUp(pass *analysis.Pass, pkg *flow.Package, s *flow.Summary, i int, d flow.Desc) []flow.Found {
+	for d.Root == flow.Expr && len(d.Args) == 1 { // written in another way
+		d = d.Args[0]
+	}
 	if d.Root != flow.Local || d.Path != "" || !clock(d) && !random(d) {
 		return nil
 	}

@@ -124,7 +124,8 @@ func (c *Claims) Prolongs(s *flow.Summary, i int) bool {
 	given := e.Key.Root == flow.Param && e.Key.Path == "" && c.takers[receiver(s.Name)]
 	switch Does(e) {
 	case libs.KVExpire:
-		return renewName.MatchString(short(e.In)) && (c.Names(s, i) || given)
+		watched := e.Async && len(e.Loop) > 0 // a goroutine that prolongs what was taken
+		return renewName.MatchString(short(e.In)) && (c.Names(s, i) || given) || watched && c.Names(s, i)
 	case libs.KVWrite:
 		return renewName.MatchString(short(e.In)) && c.Names(s, i) && lockName.MatchString(words(e)+" "+s.Name)
 	}

@@ -13,7 +13,7 @@ import (
 // holder, or a time that only locks have.
 var (
 	holderSet  = regexp.MustCompile(`(?is)\bset\b.*\b\w*(owner|holder|locked_by|leased_by|claimed_by|lease_id|worker(_id)?)\s*=`)
-	timeUp     = regexp.MustCompile(`(?i)\b\w*(expir\w*|until|_end|deadline|heartbeat\w*|locked_at|leased_at|claimed_at)(_at)?\s*<=?\s*(now|current_timestamp|clock_timestamp|\$|\?|:|@)`)
+	timeUp     = regexp.MustCompile(`(?i)\b\w*(expir\w*|until|_end|deadline|heartbeat\w*|locked_at|leased_at|claimed_at|visib\w*)(_at)?\s*<=?\s*(now|current_timestamp|clock_timestamp|\$|\?|:|@)`)
 	leaseTime  = regexp.MustCompile(`(?i)^(lock|lease|claim|visib|invisib)\w*_(until|at|time|deadline|expir\w*)$|^lease_end$`)
 	holderName = regexp.MustCompile(`(?i)^\w*(owner|holder|locked_by|leased_by|claimed_by|lease_id|worker(_id)?)$`)
 	timeName   = regexp.MustCompile(`(?i)expir|until|deadline|heartbeat|locked_at|leased_at|claimed_at|lease_end|visib`)

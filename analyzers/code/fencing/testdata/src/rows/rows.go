@@ -103,3 +103,21 @@ func (q *queue) extendLocked(ctx context.Context, tx *sql.Tx, id int64) error {
 	_, err := tx.ExecContext(ctx, `UPDATE jobs SET locked_until = now() + interval '30 s' WHERE id = $1`, id)
 	return err
 }
+
+// A message that nobody has acknowledged is visible again.
+
+func next(ctx context.Context, db *sql.DB) (id int64, err error) {
+	err = db.QueryRowContext(ctx, `UPDATE messages SET visible_at = now() + interval '1 minute'
+		WHERE id = (SELECT id FROM messages WHERE visible_at <= now() ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id`).Scan(&id)
+	return id, err
+}
+
+func ack(ctx context.Context, db *sql.DB, id int64) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM messages WHERE id = $1`, id) // want `given back by its key alone`
+	return err
+}
+
+func purge(ctx context.Context, db *sql.DB, id int64) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM messages WHERE id = $1`, id)
+	return err
+}
