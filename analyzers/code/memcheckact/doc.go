@@ -24,7 +24,10 @@ under one lock and written under the next, a check before the lock, the second
 look that was forgotten, Get then Set of a cache that locks each call, elements
 chosen by a field under one lock and marked in it under the next, an entry that
 was judged under one lock and is deleted and counted under the next, or deleted
-because nothing is left in it.
+because nothing is left in it or nobody uses it, a map that is searched under
+one lock and gets what was not there under the next, a channel that is closed
+because it was not yet, or sent on because of a flag that its closer sets, a
+refresh token that its answer replaces.
 
 Not reported: one lock over both, a second look under the lock, LoadOrStore,
 CompareAndSwap, Once, singleflight, an owner goroutine; and a cache that is

@@ -1,6 +1,7 @@
 package memcheckact
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
@@ -29,8 +30,68 @@ func expired(s *flow.Summary, i, j int) bool {
 // a container has methods for may be looked at again there.
 func emptied(s *flow.Summary, i, j int) bool {
 	return s.Events[i].Op == libs.MapGet && len(s.Events[j].Site) == 1 && pair.Decides(s, i, j, func(c flow.Cond) bool {
-		return content(c) && (c.Yes && (c.Text == "== 0" || c.Text == "<= 0" || c.Text == "< 1") || !c.Yes && (c.Text == "!= 0" || c.Text == "> 0"))
+		return content(c) && zero(c)
 	})
+}
+
+// dropped finds entries that are deleted because nobody uses them any more, as a count
+// in the entry says that was looked at outside of the lock of the whole: somebody can
+// have found the entry, and counted, since.
+func dropped(s *flow.Summary) []pair.Pair {
+	var out []pair.Pair
+	for j := range s.Events {
+		act := &s.Events[j]
+		if act.Op != libs.MapDelete || len(act.Held) == 0 && !selfLocked(act) || len(act.Site) > 1 && len(act.Held) == 0 || !shared(act.On.Desc) || act.On.Class == "" {
+			continue
+		}
+		for i := range s.Events {
+			if uses(s, i, act.On.Class) && pair.Ours(s, i, j) && pair.Decides(s, i, j, zero) && !pair.Locked(s, i, j) && !usedAgain(s, i, j) {
+				out = append(out, pair.Pair{Check: i, Act: j})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// uses tells whether event i counts in an entry of a map that has its class, or reads
+// such a count under a lock.
+func uses(s *flow.Summary, i int, class string) bool {
+	e := &s.Events[i]
+	if e.On.Class == "" || e.On.Class == class || e.Op != libs.CAS && (e.Op != libs.Load || e.Note != "atomic" && len(e.Held) == 0) {
+		return false
+	}
+	return slices.ContainsFunc(s.Others(), func(o *flow.Summary) bool {
+		return slices.ContainsFunc(o.Events, func(x flow.Event) bool { return x.On.Class == e.On.Class && entryOf(o, x.On.Desc, class) })
+	})
+}
+
+// entryOf tells whether a value is, or may be, an entry of the map with a class.
+func entryOf(s *flow.Summary, d flow.Desc, class string) bool {
+	if d.Root == flow.Result && d.N < len(s.Events) && s.Events[d.N].On.Class == class {
+		return true
+	}
+	if slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return entryOf(s, a, class) }) {
+		return true
+	}
+	return slices.ContainsFunc(s.Events, func(e flow.Event) bool {
+		return e.On.Class == class && strings.HasPrefix(d.String(), e.On.String()+"[]")
+	})
+}
+
+// zero is the question of a branch that is taken when a number is zero.
+func zero(c flow.Cond) bool {
+	return c.Yes && (c.Text == "== 0" || c.Text == "<= 0" || c.Text == "< 1") || !c.Yes && (c.Text == "!= 0" || c.Text == "> 0")
+}
+
+// usedAgain tells whether the count is looked at again, under the lock of the delete.
+func usedAgain(s *flow.Summary, i, j int) bool {
+	for k := range s.Events {
+		if k != i && s.Events[k].On.Class == s.Events[i].On.Class && s.After(i, k) && s.After(k, j) && pair.Locked(s, k, j) && pair.Decides(s, k, j, func(flow.Cond) bool { return true }) {
+			return true
+		}
+	}
+	return false
 }
 
 // content is a question about a field of the entry, and not whether there is one.

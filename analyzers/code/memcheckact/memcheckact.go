@@ -46,7 +46,7 @@ func find(s *flow.Summary) []pair.Pair {
 			}
 		}
 	}
-	return append(out, picked(s)...)
+	return slices.Concat(out, picked(s), channels(s), searched(s), dropped(s))
 }
 
 func acts(op libs.Op) bool {
@@ -228,7 +228,7 @@ func depends(s *flow.Summary, i, j int) bool {
 	case libs.CAS:
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return limit(c.Text) })
 	case libs.Store:
-		return decided && !sourced(s, act) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
+		return decided && (!sourced(s, act) || exchanged(s, i, j)) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
 	}
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })

@@ -21,15 +21,23 @@ import (
 //	…
 //	mu.Lock(); n.dialing = false; mu.Unlock()
 //
-// So is an entry completed that was put there, empty, where none was found.
+// So is an entry completed that was put there, empty, where none was found; not one
+// that was changed where it was found, and stored where it was not.
 func claimed(s *flow.Summary, i, j int) bool {
 	for k := range s.Events {
 		if k != j && claims(&s.Events[i], &s.Events[k], &s.Events[j]) &&
-			s.After(i, k) && s.After(k, j) && pair.Locked(s, i, k) && pair.Decides(s, i, k, func(flow.Cond) bool { return true }) {
+			s.After(i, k) && s.After(k, j) && pair.Locked(s, i, k) && pair.Decides(s, i, k, func(flow.Cond) bool { return true }) && !pair.Decides(s, i, k, present(&s.Events[i])) {
 			return true
 		}
 	}
 	return false
+}
+
+// present is the question of a branch that is taken when a map has an entry.
+func present(read *flow.Event) func(flow.Cond) bool {
+	return func(c flow.Cond) bool {
+		return read.Op == libs.MapGet && c.Path == "" && c.Test == flow.Decides && (c.Text == "" && c.Yes || c.Text == "== nil" && !c.Yes || c.Text == "!= nil" && c.Yes)
+	}
 }
 
 // claims tells whether an event sets what another read, before a third one does.

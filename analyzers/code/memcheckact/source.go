@@ -20,7 +20,20 @@ func sourced(s *flow.Summary, act *flow.Event) bool {
 		made = made || e.Op == libs.Calls && (constructor(called(e)) || wraps(e))
 		return true
 	})
-	return !made && (answered || filled(act.Val.Desc, act.Key.Desc))
+	return !made && (answered || filled(act.Val.Desc, act.Key.Desc) || decoded(act))
+}
+
+// decoded tells whether what is stored was read, as a whole, out of what its key was
+// made of: a schema under the hash of its text.
+func decoded(act *flow.Event) bool {
+	for _, p := range act.Val.From {
+		of := p.Source
+		of.Calc = false
+		if p.Path != "" || !p.Calc || !slices.ContainsFunc(act.Key.From, func(k flow.Part) bool { k.Calc = false; return k.Source == of }) {
+			return false
+		}
+	}
+	return act.Val.Class == "new" && len(act.Val.From) > 0
 }
 
 // alive tells whether a goroutine runs a method of the thing that is stored: two of

@@ -25,12 +25,22 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  goroutine A reads 5 and computes 6",
 			"  goroutine B reads 5 and computes 6",
 			"  A stores 6, B stores 6: one of the two changes is lost", fix(s, p))
+	case act.Op == libs.CloseChan:
+		f.Message = tell.Story("closed twice: the channel "+name+" is closed because it was not yet, and two goroutines can both find it open",
+			"  goroutine A finds the channel open",
+			"  goroutine B finds the channel open",
+			"  A closes it, B closes it: the second close panics", "fix: close it in a sync.Once; or after a CompareAndSwap of a flag, which one goroutine wins")
+	case act.Op == libs.Send, act.Op == libs.Offer:
+		f.Message = tell.Story("check then act: something is sent on the channel "+name+" because it is not closed yet, and it can be closed by then",
+			"  goroutine A finds the flag not set",
+			"  goroutine B sets the flag and closes the channel",
+			"  A sends on the closed channel, and panics", "fix: do not close what others send on: close a second channel, and select over both; or hold a read lock from the look to the send, and the write lock around the close")
 	case act.Op == libs.CAS:
 		f.Message = tell.Story("check then act: "+name+" is compared with a limit, and then counted; two goroutines can both pass the check",
 			"  goroutine A reads 9 of 10 and goes on",
 			"  goroutine B reads 9 of 10 and goes on",
 			"  A adds 1, B adds 1: there are 11", "fix: if x.Add(1) > limit { x.Add(-1); refuse }, which lets the sum decide; or CompareAndSwap in a loop")
-	case act.Op == libs.MapDelete && emptied(s, p.Check, p.Act):
+	case act.Op == libs.MapDelete && (s.Events[p.Check].Op != libs.MapGet || emptied(s, p.Check, p.Act)):
 		f.Message = tell.Story("deleted as empty: an entry of "+name+" is deleted because nothing is left in it, and somebody can have it in hand by then",
 			"  goroutine A takes the last thing out of the entry",
 			"  goroutine B, which has found the entry, puts something in",

@@ -18,6 +18,9 @@ func (m *maker) placeBuiltin(s *site, b *ssa.Builtin) {
 	case "clear":
 		e = m.newEvent(s.instr, libs.MapDelete, "clear")
 		e.On = s.values[0]
+	case "close":
+		e = m.newEvent(s.instr, libs.CloseChan, "close")
+		e.On = s.values[0]
 	default:
 		return
 	}
@@ -86,23 +89,34 @@ func (m *maker) placeMemory(in ssa.Instruction) {
 	m.order = append(m.order, s)
 }
 
-// placeSelect makes the events of a select that waits: what it can receive. A send
-// that is one of several cases is not waited for.
+// placeSelect makes the events of a select: what it can receive, when it waits or
+// asks one channel, and what it offers.
 func (m *maker) placeSelect(in *ssa.Select) {
-	if !in.Blocking {
-		return
-	}
 	s := &site{instr: in, row: &libs.Row{Op: libs.Recv, Dest: libs.None, Fn: libs.None}}
-	for _, st := range in.States {
-		e := m.newEvent(in, libs.Recv, "")
-		e.On = m.value(st.Chan, nil)
-		if st.Dir == types.RecvOnly && shared(e.On.Desc) {
-			m.push(s, e)
-		}
+	switch {
+	case in.Blocking:
+		m.placeCases(s, types.RecvOnly, libs.Recv)
+	case len(in.States) == 1:
+		s.row.Op = libs.Poll
+		m.placeCases(s, types.RecvOnly, libs.Poll)
 	}
+	m.placeCases(s, types.SendOnly, libs.Offer)
 	if len(s.events) > 0 {
 		m.sites[in] = s
 		m.order = append(m.order, s)
+	}
+}
+
+func (m *maker) placeCases(s *site, dir types.ChanDir, op libs.Op) {
+	for _, st := range s.instr.(*ssa.Select).States {
+		e := m.newEvent(s.instr, op, "")
+		e.On = m.value(st.Chan, nil)
+		if op == libs.Offer && st.Pos.IsValid() {
+			e.Site[0] = m.b.pos(st.Pos)
+		}
+		if st.Dir == dir && shared(e.On.Desc) {
+			m.push(s, e)
+		}
 	}
 }
 
@@ -148,6 +162,7 @@ func guardedField(v ssa.Value) bool {
 // memory are the operations on memory of this process.
 var memory = map[libs.Op]bool{
 	libs.MapGet: true, libs.MapSet: true, libs.MapDelete: true, libs.MapRange: true, libs.MapCAS: true, libs.Load: true, libs.Store: true, libs.CAS: true, libs.Send: true, libs.Recv: true,
+	libs.Offer: true, libs.Poll: true, libs.CloseChan: true,
 	libs.Lock: true, libs.RLock: true, libs.TryLock: true, libs.Unlock: true, libs.RUnlock: true,
 }
 

@@ -20,8 +20,11 @@ const (
 	Go        Op = "go"
 	Wait      Op = "wait" // for a WaitGroup
 	Done      Op = "done"
-	Send      Op = "send" // on a channel, and nothing else at once
+	Send      Op = "send"  // on a channel, and nothing else at once
+	Offer     Op = "offer" // a send that is one of the cases of a select
 	Recv      Op = "recv"
+	Poll      Op = "poll" // a receive that does not wait
+	CloseChan Op = "close.chan"
 )
 
 func on(path, typ, name string, op Op) Row { return New(path, typ, name, op) }
