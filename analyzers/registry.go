@@ -179,6 +179,10 @@ var Startup = []string{memcheckact.Analyzer.Name, sharedglobal.Analyzer.Name}
 // program starts once is not their matter.
 var Lifetime = []string{goroutineleak.Analyzer.Name}
 
+// Copies are the rules of Code about values that must not be copied: one type is
+// one finding in a package, however many places copy it.
+var Copies = []string{copylock.Analyzer.Name}
+
 // Severity is how grave a finding of a rule is where the rule itself does not
 // say.
 func Severity(rule string) report.Severity {
