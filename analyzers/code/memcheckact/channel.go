@@ -57,7 +57,7 @@ func empty(c flow.Cond) bool {
 func submits(s *flow.Summary, i, j int) bool {
 	a, b := &s.Events[i], &s.Events[j]
 	flag := a.Op == libs.Load && (a.Note == "atomic" || len(a.Held) > 0) || a.Op == libs.Poll
-	if !flag || b.Op == libs.CloseChan || a.On.Class == "" || b.On.Class == "" || a.On.Class == b.On.Class {
+	if !flag || b.Op == libs.CloseChan || a.On.Class == "" || b.On.Class == "" || a.On.Class == b.On.Class || !pair.Decides(s, i, j, func(flow.Cond) bool { return true }) {
 		return false
 	}
 	if closing(s, b.On.Class) >= 0 { // the sender itself ends it

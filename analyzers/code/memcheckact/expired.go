@@ -41,11 +41,12 @@ func dropped(s *flow.Summary) []pair.Pair {
 	var out []pair.Pair
 	for j := range s.Events {
 		act := &s.Events[j]
-		if act.Op != libs.MapDelete || len(act.Held) == 0 && !selfLocked(act) || len(act.Site) > 1 && len(act.Held) == 0 || !shared(act.On.Desc) || act.On.Class == "" {
+		direct := selfLocked(act) && len(act.Site) == 1
+		if act.Op != libs.MapDelete || len(act.Held) == 0 && !direct || !shared(act.On.Desc) || act.On.Class == "" {
 			continue
 		}
 		for i := range s.Events {
-			if uses(s, i, act.On.Class) && pair.Ours(s, i, j) && pair.Decides(s, i, j, zero) && !pair.Locked(s, i, j) && !usedAgain(s, i, j) {
+			if pair.Ours(s, i, j) && pair.Decides(s, i, j, zero) && !pair.Locked(s, i, j) && !usedAgain(s, i, j) && uses(s, i, act.On.Class) {
 				out = append(out, pair.Pair{Check: i, Act: j})
 				break
 			}
