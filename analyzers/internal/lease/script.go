@@ -2,6 +2,7 @@ package lease
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
@@ -10,9 +11,11 @@ import (
 // Words of the scripts that Redis runs.
 var (
 	scriptGet    = regexp.MustCompile(`(?i)call\(\s*['"]h?m?get`)
-	scriptDel    = regexp.MustCompile(`(?i)call\(\s*['"](del|unlink)['"]`)
+	scriptDel    = regexp.MustCompile(`(?i)call\(\s*['"](?:del|unlink)['"]\s*,?\s*([^,)]*)`)
 	scriptExpire = regexp.MustCompile(`(?i)call\(\s*['"]p?expire['"]`)
 	scriptClaim  = regexp.MustCompile(`(?i)call\(\s*['"](setnx['"]|set['"][^)]*['"]nx['"])`)
+	// scriptMany are the commands of lists, sets, sorted sets, hashes and streams.
+	scriptMany   = regexp.MustCompile(`(?i)call\(\s*['"](?:[zhx]\w+|l(?:index|insert|len|pop|pos|push|range|rem|trim)|r(?:pop|push)\w*|s(?:add|card|ismember|members|pop|randmember|rem|scan))['"]\s*,\s*([^,)]+)`)
 	scriptLarger = regexp.MustCompile(`(?i)tonumber\s*\(`)
 	scriptOrder  = regexp.MustCompile(`[<>]`)
 )
@@ -28,12 +31,27 @@ func Does(e *flow.Event) libs.Op {
 		return libs.KVClaim
 	case scriptGet.MatchString(script):
 		return e.Op
-	case scriptDel.MatchString(script):
+	case scriptDel.MatchString(script) && !many(script):
 		return libs.KVDelete
 	case scriptExpire.MatchString(script):
 		return libs.KVExpire
 	}
 	return e.Op
+}
+
+// many tells whether what a script deletes is a collection that it has read or
+// written: the queue that it moves, and no lock, which is a plain string.
+func many(script string) bool {
+	kept := map[string]bool{}
+	for _, m := range scriptMany.FindAllStringSubmatch(script, -1) {
+		kept[strings.TrimSpace(m[1])] = true
+	}
+	for _, m := range scriptDel.FindAllStringSubmatch(script, -1) {
+		if kept[strings.TrimSpace(m[1])] {
+			return true
+		}
+	}
+	return false
 }
 
 // Script is the text of the script that an event runs.

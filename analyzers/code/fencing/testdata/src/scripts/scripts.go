@@ -115,3 +115,23 @@ func (l *Lock) hold(ctx context.Context) error {
 	}()
 	return nil
 }
+
+// Queues are read, moved and deleted by scripts: they are no locks, and the script
+// that deletes a lock and its entry in a set is one that does.
+var (
+	moveAll = redis.NewScript(`local ids = redis.call("ZRANGE", KEYS[1], 0, -1) for _, id in ipairs(ids) do redis.call("LPUSH", ARGV[1], id) end redis.call("DEL", KEYS[1]) return #ids`)
+	purge   = redis.NewScript(`for _, id in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do redis.call('del', ARGV[1] .. id) end return redis.call('unlink', KEYS[1])`)
+	leave   = redis.NewScript(`redis.call("SREM", ARGV[2], ARGV[1]) return redis.call("DEL", KEYS[1])`)
+)
+
+func (l *Lock) MoveAll(ctx context.Context, queue string) error {
+	return moveAll.Run(ctx, l.rdb, []string{l.key}, queue).Err()
+}
+
+func (l *Lock) Purge(ctx context.Context) error {
+	return purge.Run(ctx, l.rdb, []string{l.key}, "task:").Err()
+}
+
+func (l *Lock) Leave(ctx context.Context) error {
+	return leave.Run(ctx, l.rdb, []string{l.key}, l.me, "holders").Err() // want `released without asking whose it is`
+}
