@@ -2,6 +2,8 @@
 package analyzers
 
 import (
+	"strings"
+
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/atomic"
 	"golang.org/x/tools/go/analysis/passes/copylock"
@@ -179,9 +181,21 @@ var Startup = []string{memcheckact.Analyzer.Name, sharedglobal.Analyzer.Name}
 // program starts once is not their matter.
 var Lifetime = []string{goroutineleak.Analyzer.Name}
 
-// Copies are the rules of Code about values that must not be copied: one type is
-// one finding in a package, however many places copy it.
-var Copies = []string{copylock.Analyzer.Name}
+// Once says what a finding is about, for rules of which all findings about one thing
+// in a package have one mend: a type that is copied with its lock, in copylocks, and
+// a table whose rows are saved whole. It is "" for any other finding.
+func Once(rule, message string) string {
+	switch rule {
+	case copylock.Analyzer.Name:
+		if at := strings.LastIndex(message, ": "); at >= 0 {
+			kind, _, _ := strings.Cut(message[at+2:], " contains ")
+			return kind
+		}
+	case sqlcheckact.Analyzer.Name:
+		return sqlcheckact.SavedWhole(message)
+	}
+	return ""
+}
 
 // Severity is how grave a finding of a rule is where the rule itself does not
 // say.

@@ -28,9 +28,10 @@ type Source struct {
 	// Quiet has the rules about goroutines of one process, which do not mind code
 	// that runs once, when the program starts.
 	Quiet map[string]Start
-	// Copies has the rules about values that must not be copied: they are told once
-	// for each type and package, with the other places as steps.
-	Copies []string
+	// Once says what a finding of a rule is about, when all findings about it in a
+	// package have one mend: they are told once, with the other places as steps. "" is
+	// a finding of its own.
+	Once func(rule, message string) string
 	// Severity is the severity of what a rule reports without saying how grave it is.
 	Severity func(rule string) report.Severity
 

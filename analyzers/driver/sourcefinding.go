@@ -92,7 +92,7 @@ func (p *program) digest(pos token.Pos, name string) string {
 
 // tidySource drops what a directive silences and what was found twice, adds the
 // directives that silence nothing, and puts the findings in order, the gravest
-// first, copies of one type told once, with paths that are relative to the folder of the run.
+// first, what has one mend told once, with paths that are relative to the folder of the run.
 func (j *session) tidySource(all []report.Finding, directives []ignored) []report.Finding {
 	var kept []report.Finding
 	for _, f := range all {
@@ -105,7 +105,7 @@ func (j *session) tidySource(all []report.Finding, directives []ignored) []repor
 		return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.Where.File, b.Where.File),
 			cmp.Compare(a.Where.Line, b.Where.Line), cmp.Compare(a.Where.Column, b.Where.Column), cmp.Compare(a.Rule, b.Rule))
 	})
-	kept = j.tellCopyOnce(kept)
+	kept = j.tellOnce(kept)
 	seen := map[string]int{}
 	for i := range kept {
 		f := &kept[i]

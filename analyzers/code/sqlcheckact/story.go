@@ -86,6 +86,17 @@ func (c *candidate) headline() string {
 	return fmt.Sprintf("%s is written because of what was read before: two callers can both pass the check", t)
 }
 
+// SavedWhole is the table whose rows are saved whole, in the message of such a
+// finding; "" in others.
+func SavedWhole(message string) string {
+	rest, whole := strings.CutPrefix(message, "all columns of ")
+	table, _, _ := strings.Cut(rest, " ")
+	if !whole {
+		return ""
+	}
+	return table
+}
+
 func (c *candidate) loss() string {
 	switch c.why {
 	case absence:

@@ -144,7 +144,7 @@ func judge(ctx context.Context, o *Options, dir string) (driver.SourceResult, er
 	}
 	res, err := driver.JudgeSource(ctx, driver.Source{
 		Dir: dir, Patterns: o.Patterns, Tests: o.Tests, BuildTags: o.Tags,
-		Analyzers: analyzers.Code, Pairings: analyzers.Pairings, Quiet: quiet(), Copies: analyzers.Copies, Severity: analyzers.Severity,
+		Analyzers: analyzers.Code, Pairings: analyzers.Pairings, Quiet: quiet(), Once: analyzers.Once, Severity: analyzers.Severity,
 		Cache: o.cache(), Tool: tool(),
 	})
 	var none *driver.NoPackages
