@@ -45,22 +45,9 @@ func (j *judge) stampsOf() stamped {
 // bound adds what a call hands over beside a name, or binds to a statement.
 func (j *judge) bound(c ssa.CallInstruction, s stamped) {
 	st := statementOf(c)
-	acc := sqlread.Read(st.text)
-	given := func(column string, v sqlread.Value) {
-		if v.Kind == sqlread.Param && v.N > 0 && v.N <= len(st.args) && j.reads(st.args[v.N-1]) {
-			s.add(column, c.Parent())
-		}
-	}
-	for _, t := range acc.Tables {
-		for _, w := range t.Writes {
-			given(w.Column, w.Value)
-		}
-		for _, row := range t.Rows {
-			for i, v := range row {
-				if i < len(t.Into) {
-					given(t.Into[i], v)
-				}
-			}
+	for _, w := range written(sqlread.Read(st.text)) {
+		if v := w.bound(st); v != nil && j.reads(v) {
+			s.add(w.column, c.Parent())
 		}
 	}
 	args := flat(c)

@@ -13,7 +13,7 @@ import (
 var (
 	// onceName is an entry of a request or a store that must be another one, or a
 	// larger one, each time.
-	onceName = regexp.MustCompile(`(?i)^(nonce|seq|sequence|version|revision|idempotency[-_]?key)$`)
+	onceName = regexp.MustCompile(`(?i)^(nonce|seq|sequence|version|revision|idempotency[-_]?key|(x-)?(request|correlation|trace|transaction|message|event|order|job)[-_]?id)$`)
 	// talkName is a function that only tells somebody.
 	talkName = regexp.MustCompile(`(?i)log|zap|trac|span|metric|attr|label|print`)
 )

@@ -32,6 +32,8 @@ type judge struct {
 
 	stamped stamped     // what the package gives readings to in a database
 	keyed   []*ssa.Call // what writes readings to a key-value server
+
+	serverJudged map[string]bool // columns that are compared with the clock of the database
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -44,6 +46,7 @@ func run(pass *analysis.Pass) (any, error) {
 	j.clock = newClock(append(fns[:len(fns):len(fns)], built.Pkg.Func("init")), j.calls, pass.ImportObjectFact)
 	j.export()
 	j.stamped, j.keyed = j.stampsOf(), j.keyWrites()
+	j.serverJudged = j.judgedByServer()
 	signs := j.signs()
 	for _, fn := range fns {
 		j.elapsed(fn)
@@ -68,6 +71,9 @@ func run(pass *analysis.Pass) (any, error) {
 		j.page(fn)
 		j.newestKey(fn)
 		j.sequence(fn)
+		j.mixed(fn)
+		j.bucket(fn)
+		j.collected(fn)
 		if !signs {
 			j.parser(fn)
 		}

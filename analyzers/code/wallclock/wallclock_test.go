@@ -11,5 +11,5 @@ import (
 func Test(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), wallclock.Analyzer,
 		"elapsed", "claims", "window", "newest", "identity", "parser", "facts/...", "cursor", "renewal", "liveness",
-		"deadline", "stored", "own/...", "filename", "foreign")
+		"deadline", "stored", "own/...", "filename", "foreign", "servers")
 }

@@ -35,3 +35,15 @@ func (cmdable) Set(ctx context.Context, key string, value any, expiration time.D
 }
 
 func (cmdable) HSet(ctx context.Context, key string, values ...any) *IntCmd { return nil }
+
+type Cmd struct{}
+
+func (*Cmd) Int() (int, error) { return 0, nil }
+
+type Script struct{}
+
+func NewScript(src string) *Script { return nil }
+
+func (*Script) Run(ctx context.Context, c *Client, keys []string, args ...any) *Cmd { return nil }
+
+func (cmdable) Eval(ctx context.Context, script string, keys []string, args ...any) *Cmd { return nil }

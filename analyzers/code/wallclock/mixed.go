@@ -1,0 +1,115 @@
+package wallclock
+
+import (
+	"go/constant"
+	"go/token"
+	"regexp"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/flow"
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
+)
+
+const (
+	serverNow  = `(?:now\s*\(\s*\)|(?:current|local)_?timestamp|(?:clock|statement|transaction)_timestamp\s*\(\s*\))`
+	columnName = `(?:\w+\.)?"?(\w+)"?`
+)
+
+// serverJudged is a condition that compares a column with the clock of the database.
+var serverJudged = regexp.MustCompile(`(?i)` + columnName + `\s*[<>]=?\s*` + serverNow + `|` + serverNow + `\s*[<>]=?\s*` + columnName)
+
+// judgedByServer are the columns, as table.column, that statements of the package
+// compare with the clock of the database.
+func (j *judge) judgedByServer() map[string]bool {
+	judged := map[string]bool{}
+	for _, fn := range j.fns {
+		cfg.Each(fn, func(in ssa.Instruction) {
+			c, ok := in.(ssa.CallInstruction)
+			if !ok {
+				return
+			}
+			sql := statementOf(c).text
+			for _, m := range serverJudged.FindAllStringSubmatch(sql, -1) {
+				for _, t := range sqlread.Read(sql).Tables {
+					judged[t.Name+"."+flow.Column(m[1]+m[2])] = true
+				}
+			}
+		})
+	}
+	return judged
+}
+
+// mixed finds the end of a row that this machine sets by its clock, soon after now,
+// and the database compares with its own.
+func (j *judge) mixed(fn *ssa.Function) {
+	cfg.Each(fn, func(in ssa.Instruction) {
+		c, ok := in.(ssa.CallInstruction)
+		if !ok {
+			return
+		}
+		st := statementOf(c)
+		for _, w := range written(sqlread.Read(st.text)) {
+			if v := w.bound(st); v != nil && j.serverJudged[w.table+"."+flow.Column(w.column)] && w.ends() && j.soon(behind(v)) {
+				j.Found(in.Pos(), tell.Story(
+					"the end of a row is set by the clock of this machine and compared with the clock of the database",
+					"  this machine, whose clock is 40 s behind, allows 30 s: until 11:59:50 by its clock",
+					"  the database reads it at 12:00:00 by its own: over from the beginning; a clock that is ahead lets it live too long",
+					"fix: let the database set what it compares, now() + make_interval(secs => $1)",
+				), nil)
+				return
+			}
+		}
+	})
+}
+
+// given is what a statement gives to a column.
+type given struct {
+	table, column string
+	value         sqlread.Value
+}
+
+// bound is the value that is bound where a column is given a placeholder, else nil.
+func (g given) bound(st statement) ssa.Value {
+	if g.value.Kind != sqlread.Param || g.value.N < 1 || g.value.N > len(st.args) {
+		return nil
+	}
+	return st.args[g.value.N-1]
+}
+
+// ends tells whether a column says when a row is over.
+func (g given) ends() bool {
+	return endsName.MatchString(g.column) || holdName.MatchString(g.column)
+}
+
+// written lists what a statement gives to columns, in new rows and in old ones.
+func written(acc sqlread.Access) (all []given) {
+	for _, t := range acc.Tables {
+		for _, w := range t.Writes {
+			all = append(all, given{t.Name, w.Column, w.Value})
+		}
+		for _, row := range t.Rows {
+			for i, v := range row {
+				if i < len(t.Into) {
+					all = append(all, given{t.Name, t.Into[i], v})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// soon tells whether a value is a time after now, and not so far from it that the
+// distance of two clocks does not count.
+func (j *judge) soon(v ssa.Value) bool {
+	r := j.clock.of(v)
+	c, ok := v.(*ssa.Call)
+	if !r.ok || !r.shifted || !ok || place.CalleeName(c.Common()) != "(time.Time).Add" {
+		return false
+	}
+	k, ok := c.Call.Args[1].(*ssa.Const)
+	return !ok || constant.Compare(constant.ToInt(k.Value), token.LSS, constant.MakeInt64(int64(coarse)))
+}

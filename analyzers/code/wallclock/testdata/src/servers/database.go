@@ -1,0 +1,61 @@
+// Package servers has times of this clock that a server compares with its own.
+package servers
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+const ttl = 90 * time.Second
+
+func invite(ctx context.Context, db *sql.DB, id string) error {
+	end := time.Now().UTC().Add(ttl)
+	_, err := db.ExecContext(ctx, `UPDATE invites SET valid_until = $2 WHERE id = $1`, id, end) // want `the end of a row is set by the clock of this machine`
+	return err
+}
+
+func invited(ctx context.Context, db *sql.DB, id string) (ok bool, err error) {
+	err = db.QueryRowContext(ctx, `SELECT true FROM invites i WHERE i.id = $1 AND CURRENT_TIMESTAMP < i.valid_until`, id).Scan(&ok)
+	return ok, err
+}
+
+func code(ctx context.Context, db *sql.DB, n int, d time.Duration) error {
+	_, err := db.ExecContext(ctx, `INSERT INTO codes (n, expires_at) VALUES (?, ?)`, n, time.Now().Add(d)) // want `the end of a row is set by the clock of this machine`
+	return err
+}
+
+func sweep(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM codes WHERE expires_at <= now()`)
+	return err
+}
+
+// Near misses: an end that is days away, an end that this clock compares too, a column
+// of the same name in another table, a row that is due.
+
+func login(ctx context.Context, db *sql.DB, id string) error {
+	_, err := db.ExecContext(ctx, `INSERT INTO logins (id, expires_at) VALUES ($1, $2)`, id, time.Now().Add(30*24*time.Hour))
+	return err
+}
+
+func forget(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM logins WHERE expires_at < now()`)
+	return err
+}
+
+func offer(ctx context.Context, db *sql.DB, id string, d time.Duration) error {
+	_, err := db.ExecContext(ctx, `INSERT INTO offers (id, expires_at) VALUES ($1, $2)`, id, time.Now().Add(d))
+	return err
+}
+
+func offers(ctx context.Context, db *sql.DB) (*sql.Rows, error) {
+	return db.QueryContext(ctx, `SELECT id FROM offers WHERE expires_at > $1`, time.Now())
+}
+
+func later(ctx context.Context, db *sql.DB, id string, d time.Duration) error {
+	if _, err := db.ExecContext(ctx, `INSERT INTO tasks (id, run_at) VALUES ($1, $2)`, id, time.Now().Add(d)); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, `DELETE FROM tasks WHERE run_at < now()`)
+	return err
+}
