@@ -2,6 +2,7 @@ package fencing
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
@@ -9,6 +10,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
 	"github.com/ccheck/ccheck/analyzers/internal/sqlread"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
 
@@ -25,7 +27,7 @@ func owners(s *flow.Summary, _ *lease.Claims) (out []flow.Found) {
 		}
 		for i := range s.Events {
 			read := &s.Events[i]
-			if read.Op != libs.Query || !pair.Ours(s, i, w) || !ownerName.MatchString(read.SQL) || strings.Contains(strings.ToLower(read.SQL), "for update") {
+			if read.Op != libs.Query || !pair.Ours(s, i, w) || !ownerName.MatchString(read.SQL) || credential(read.SQL) || strings.Contains(strings.ToLower(read.SQL), "for update") {
 				continue
 			}
 			if pair.Decides(s, i, w, func(c flow.Cond) bool { return c.Test == flow.Decides && ownerName.MatchString(c.Path) }) {
@@ -40,6 +42,18 @@ func owners(s *flow.Summary, _ *lease.Claims) (out []flow.Found) {
 		}
 	}
 	return out
+}
+
+// credential tells whether a statement looks for rows by their token alone: the
+// token is what a caller shows, and the name of the row, and nobody takes it over.
+func credential(sql string) bool {
+	for _, t := range sqlread.Read(sql).Tables {
+		keys := stmt.Keys(&t)
+		if len(keys) == 0 || slices.ContainsFunc(keys, func(p sqlread.Pred) bool { return !ownerName.MatchString(p.Column) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // done: what the columns and functions are called with which a worker ends its

@@ -121,3 +121,34 @@ func purge(ctx context.Context, db *sql.DB, id int64) error {
 	_, err := db.ExecContext(ctx, `DELETE FROM messages WHERE id = $1`, id)
 	return err
 }
+
+// A session that is looked for by its token alone is the bearer's; a job that was
+// looked for by its id may be somebody else's by now.
+type session struct {
+	id    int64
+	token string
+}
+
+func (q *queue) touch(ctx context.Context, token string) error {
+	var s session
+	if err := q.db.QueryRowContext(ctx, `SELECT id, token FROM sessions WHERE token = $1`, token).Scan(&s.id, &s.token); err != nil {
+		return err
+	}
+	if s.token != token {
+		return sql.ErrNoRows
+	}
+	_, err := q.db.ExecContext(ctx, `UPDATE sessions SET used_at = now() WHERE id = $1`, s.id)
+	return err
+}
+
+func (q *queue) report(ctx context.Context, id int64, token string) error {
+	var s session
+	if err := q.db.QueryRowContext(ctx, `SELECT id, token FROM runs WHERE id = $1`, id).Scan(&s.id, &s.token); err != nil {
+		return err
+	}
+	if s.token != token {
+		return sql.ErrNoRows
+	}
+	_, err := q.db.ExecContext(ctx, `UPDATE runs SET seen_at = now() WHERE id = $1`, s.id) // want `the owner of a row is compared in Go`
+	return err
+}
