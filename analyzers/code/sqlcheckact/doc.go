@@ -2,8 +2,8 @@
 // absence, a count or a maximum is read, Go decides on it or computes with it,
 // and a later statement writes, with nothing that holds the row in between.
 //
-// It judges the program and not the schema: it does not know which columns are
-// unique, and says so where that matters.
+// It judges the program and not the database: which columns are unique it knows
+// from the module's own DDL and tags alone.
 package sqlcheckact
 
 // Doc is what `ccheck explain sqlcheckact` prints.
@@ -25,10 +25,12 @@ and packages, behind interfaces, and written with a query builder.
 Reported is the write, with the read beside it: a decision on a column that is
 written, a value computed from the column that it replaces (by an upsert, too), a
 row inserted because none was found, a row inserted, or moved, because a count
-was small enough, or deleted because it was large enough; a row that an ORM saves
-with columns as they were read; and a row that a subquery of the UPDATE itself
-chooses by its state without a lock: an UPDATE that has waited does not run the
-subquery again.
+was small enough, or deleted because it was large enough; where a unique key of
+the module's own DDL refuses the second row, only a function that answers with
+the row when it finds it (its caller gets 23505 although the row is there: low);
+a row that an ORM saves with columns as they were read; and a row that a subquery
+of the UPDATE itself chooses by its state without a lock: an UPDATE that has
+waited does not run the subquery again.
 
 Not reported: SELECT … FOR UPDATE in the transaction of the write, a WHERE that
 repeats the check, ON CONFLICT, a unique violation that is handled, a version
