@@ -133,7 +133,7 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.FileMkdir:
 		// Mkdir is atomic: where a directory that is there is refused, the loser is
 		// refused, too.
-		return !existsHandled(s, j) && (pair.Decides(s, i, j, either) && !pair.Decides(s, i, j, refused) || searched(s, i, j))
+		return !existsHandled(s, j) && (pair.Decides(s, i, j, either) && !turnedAway(s, i, j) || searched(s, i, j))
 	case libs.FileDirs:
 		return searched(s, i, j) || pair.Decides(s, i, j, taken)
 	case libs.FileCreate:

@@ -20,6 +20,27 @@ func refused(c flow.Cond) bool { return c.Refused && either(c) }
 // takes the directory for its own.
 func taken(c flow.Cond) bool { return c.Refused && absent(c) }
 
+// turnedAway tells whether a directory that is there is refused. Where only a file of
+// that name is, who comes second to a directory is told of it and should not be.
+func turnedAway(s *flow.Summary, i, j int) bool {
+	return !settles(s, i, j) && pair.Decides(s, i, j, func(c flow.Cond) bool {
+		return refused(c) && (!folder(c) || !c.Yes)
+	})
+}
+
+// settles tells whether the function settles for a directory that is there. What
+// a file system behind an interface says of it cannot be seen: there it is enough
+// that something is asked of what is there, before the rest is refused.
+func settles(s *flow.Summary, i, j int) bool {
+	if pair.Decides(s, i, j, folder) {
+		return pair.Decides(s, i, j, func(c flow.Cond) bool { return folder(c) && !c.Yes && !c.Refused })
+	}
+	return pair.Decides(s, i, j, func(c flow.Cond) bool { return present(c) && !c.Refused })
+}
+
+// folder is a branch that asks whether what is there is a directory.
+func folder(c flow.Cond) bool { return c.Test == flow.Decides && strings.HasSuffix(c.Path, ".IsDir") }
+
 // found tells whether a name was tried until it was free, in a helper that answers
 // with it, and is used then by a call that takes what is there for its own.
 func found(s *flow.Summary, i, j int) bool {

@@ -59,6 +59,52 @@ func Claim(dir string) error {
 	return os.Mkdir(dir, 0o700)
 }
 
+// EnsureDir refuses a file, and is content with a directory that is there.
+func EnsureDir(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return errors.New("a file is in the way")
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return os.Mkdir(dir, 0o700) // want "uses the name again"
+}
+
+// EnsureNoFile asks for the file first.
+func EnsureNoFile(dir string) error {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return errors.New("a file is in the way")
+	}
+	if err == nil {
+		return nil
+	}
+	return os.Mkdir(dir, 0o700) // want "uses the name again"
+}
+
+// ClaimDir refuses a directory that is there; of a file Mkdir itself tells.
+func ClaimDir(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return errors.New("claimed by another")
+	}
+	return os.Mkdir(dir, 0o700)
+}
+
+// ClaimNew refuses whatever is there, a file in words of its own.
+func ClaimNew(dir string) error {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return errors.New("a file is in the way")
+	}
+	if err == nil {
+		return errors.New("claimed by another")
+	}
+	return os.Mkdir(dir, 0o700)
+}
+
 // ClaimIf is the same by another shape.
 func ClaimIf(dir string) (bool, error) {
 	_, err := os.Stat(dir)
