@@ -25,6 +25,8 @@ func (j *judge) ended(in ssa.Instruction) {
 		j.toldOver(g, "an entry for each "+libs.TypeName(g.key.Type())+" that comes, and keeps it alive when it is gone")
 	case j.marked[g.holds]:
 		j.toldOver(g, "entries that are marked as over stay in it")
+	case canceller(g.val.Type()) && identity(g.key) && !asked(g):
+		j.toldOver(g, "each entry cancels one piece of work, and stays when that has ended")
 	case j.emptied[g.holds] && !less(g.val) && (identity(g.key) || client(g.key)):
 		j.toldOver(g, "a key stays when all that it had is taken out")
 	}
@@ -61,6 +63,11 @@ func visitor(t types.Type) bool {
 		return visitorName.MatchString(libs.TypeName(t))
 	}
 	return false
+}
+
+// canceller tells whether a value ends a context: there is one for each piece of work.
+func canceller(t types.Type) bool {
+	return libs.Path(t) == "context" && libs.TypeName(t) == "CancelFunc"
 }
 
 // endName are fields that say that an entry is over.

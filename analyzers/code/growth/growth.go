@@ -79,7 +79,7 @@ func run(pass *analysis.Pass) (any, error) {
 // request judges a statement that a handler reaches.
 func (j *judge) request(c *served.Context, in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !j.perKey(g) || j.lazy[g.holds] && !j.chosen(g.key, 0) && !client(g.key) {
+	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !j.perKey(g) || j.listed(g.key, 0) || j.lazy[g.holds] && !j.chosen(g.key, 0) && !client(g.key) {
 		return
 	}
 	// What a library hands to a callback, the program chose: the name of a page.
@@ -93,7 +93,7 @@ func (j *judge) request(c *served.Context, in ssa.Instruction) {
 // and registries do not.
 func (j *judge) history(in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || g.key != nil && (bounded(g.key) || pinned(g)) || !j.reachable(in.Parent(), 0) {
+	if !ok || j.shrinks[g.holds] || g.key != nil && (bounded(g.key) || pinned(g) || j.listed(g.key, 0)) || !j.reachable(in.Parent(), 0) {
 		return
 	}
 	perID := g.key != nil && guards(g.val.Type()) && identity(g.key)

@@ -2,6 +2,7 @@ package growth
 
 import (
 	"go/token"
+	"go/types"
 	"regexp"
 	"slices"
 
@@ -76,6 +77,29 @@ func pinned(g growing) bool {
 		if _, constant := eq.Y.(*ssa.Const); constant {
 			return true
 		}
+	}
+	return false
+}
+
+// listed tells whether a key is an entry of a map, here or where all that call this
+// function take it from: whoever asks can choose among the entries, and adds none.
+func (j *judge) listed(v ssa.Value, depth int) bool {
+	if depth > 4 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Extract:
+		return v.Index == 0 && j.listed(v.Tuple, depth+1)
+	case *ssa.Lookup:
+		_, ok := v.X.Type().Underlying().(*types.Map)
+		return ok
+	case *ssa.Parameter:
+		calls := j.calls.Calls(v.Parent())
+		i := slices.Index(v.Parent().Params, v)
+		return len(calls) > 0 && j.calls.Closed(v.Parent()) && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
+			args := c.Common().Args
+			return c.Common().IsInvoke() || i >= len(args) || !j.listed(args[i], depth+1)
+		})
 	}
 	return false
 }

@@ -15,13 +15,17 @@ import (
 // pastName are names of containers that remember what is over.
 var pastName = regexp.MustCompile(`(?i)^(already)?(deleted|removed|closed|finished|completed|processed|handled|seen|expired|acked|delivered|notified|consumed|dropped|revoked)`)
 
+// onceName are names of sets of what may come one time only.
+var onceName = regexp.MustCompile(`(?i)^(used|spent)?_?(nonces?|jtis?|replays?)$`)
+
 // past tells whether the container remembers, under a key that callers give, what
-// is over: that never ends.
+// is over: that never ends. The last nonce of each account is no such set.
 func (j *judge) past(g growing) bool {
-	if g.key == nil || !pastName.MatchString(strings.TrimPrefix(named(g.holds), "the field ")) {
+	if g.key == nil || !given(g.key) {
 		return false
 	}
-	return given(g.key)
+	name := strings.TrimPrefix(named(g.holds), "the field ")
+	return pastName.MatchString(name) || onceName.MatchString(name) && remembered(g)
 }
 
 // looked tells whether the container is a cache of what a caller asks for in a

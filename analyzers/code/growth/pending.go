@@ -67,14 +67,22 @@ func sends(fn *ssa.Function) bool {
 	found := false
 	cfg.Each(fn, func(in ssa.Instruction) {
 		if c, ok := in.(ssa.CallInstruction); ok {
-			name := place.CalleeName(c.Common())
-			if c.Common().IsInvoke() {
-				name = c.Common().Method.Name()
-			}
-			found = found || sendName.MatchString(name)
+			found = found || sendName.MatchString(calledAs(c.Common()))
 		}
 	})
 	return found
+}
+
+// calledAs is the name of what is called: of a function, of a method behind an
+// interface, or of the variable or field that has the function.
+func calledAs(c *ssa.CallCommon) string {
+	switch {
+	case c.IsInvoke():
+		return c.Method.Name()
+	case c.StaticCallee() == nil:
+		return place.Of(c.Value).String()
+	}
+	return place.CalleeName(c)
 }
 
 // wakes tells whether a function hands an answer to somebody: it calls a function
