@@ -58,7 +58,7 @@ func (j *judge) stranger(c *ssa.Call) {
 	t := &trace{calls: j.calls, owners: map[*ssa.Function]ssa.Instruction{c.Parent(): c}, seen: map[seen]bool{}}
 	t.value(result(c, f.Result, fn.Signature.Results().Len()), at{})
 	mine := in(c.Parent(), t.of(recv, false))
-	if t.escapes || t.field != nil || len(t.of(recv, true)) > 0 || len(mine) == 0 || !abandoned(c, t, mine, op{}, f.Many) {
+	if t.escapes || t.readers || t.field != nil || len(t.of(recv, true)) > 0 || len(mine) == 0 || !abandoned(c, t, mine, op{}, f.Many) {
 		return
 	}
 	if j.abroad[f.Send] {

@@ -52,6 +52,7 @@ type trace struct {
 	inList  bool                              // a list keeps it, among others
 	given   map[*ssa.Function]int             // exported functions that answer with it, as which result
 	escapes bool
+	readers bool // others may receive from it, and can neither send nor close
 	seen    map[seen]bool
 }
 
@@ -252,7 +253,17 @@ func (t *trace) passed(v ssa.Value, call ssa.CallInstruction, c at) {
 			}
 		}
 	}
+	if !known && readOnly(v.Type()) {
+		t.readers = true
+		return
+	}
 	t.escapes = t.escapes || !known
+}
+
+// readOnly tells whether a channel can only be received from.
+func readOnly(t types.Type) bool {
+	ch, ok := t.Underlying().(*types.Chan)
+	return ok && ch.Dir() == types.RecvOnly
 }
 
 // targets are the functions that a call can reach. Behind an interface can be any.

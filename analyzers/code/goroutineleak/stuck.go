@@ -18,10 +18,14 @@ func (j *judge) channel(made *ssa.MakeChan) {
 		return
 	}
 	if t.field != nil {
-		j.kept(t)
+		if !t.readers {
+			j.kept(t)
+		}
 		return
 	}
-	j.export(t)
+	if !t.readers {
+		j.export(t)
+	}
 	for fn := range t.given {
 		if len(j.calls.Calls(fn)) == 0 {
 			return // who receives is not of this package
@@ -29,6 +33,7 @@ func (j *judge) channel(made *ssa.MakeChan) {
 	}
 	for _, o := range t.ops {
 		switch {
+		case o.kind == send && t.readers: // others may drain it
 		case o.kind == send && o.start != nil && o.alone:
 			j.sender(t, o)
 		case t.inList: // which of the channels is closed, nobody knows
