@@ -25,7 +25,8 @@ grows with each owner.
 Reported are
 
   - a release or a renewal that does not ask whose the lock is, or asks in Go and
-    goes on with a second command; of a row that is leased, also the end of the work
+    goes on with a second command, or compares what every owner stores; of a row that
+    is leased, also the end of the work
   - a write under such a lock, a leadership, or a row with an owner and an expiry,
     that no token, revision or owner guards; also where the lock is asked about
     before, or a field remembers it

@@ -9,5 +9,5 @@ import (
 )
 
 func Test(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), fencing.Analyzer, "a", "etcd", "locker", "touch", "rows", "flags", "scripts", "files")
+	analysistest.Run(t, analysistest.TestData(), fencing.Analyzer, "a", "etcd", "locker", "touch", "rows", "flags", "scripts", "files", "stamps")
 }

@@ -17,10 +17,9 @@ import (
 var tokenName = regexp.MustCompile(`(?i)\b\w*(token|fenc|epoch|version|term|lease|generation|revision|\brev\b|owner|holder|locked_by|worker|attempt|state\s*=|status\s*=)\w*`)
 
 // named tells whether the condition of a statement says who may write. What an
-// UPDATE sets is no condition.
+// UPDATE sets is no condition, and no more is what a table is called.
 func named(sql string) bool {
-	lower := strings.ToLower(sql)
-	if at := strings.LastIndex(lower, "where"); at >= 0 && strings.HasPrefix(strings.TrimSpace(lower), "update") {
+	if at := strings.LastIndex(strings.ToLower(sql), "where"); at >= 0 && changes(sql) {
 		sql = sql[at:]
 	}
 	return tokenName.MatchString(sql)
@@ -67,7 +66,9 @@ func unfenced(s *flow.Summary, l, w int) bool {
 		if strings.Contains(lock.Call, "etcd") {
 			return strings.Contains(e.Call, "etcd")
 		}
-		return e.Key.String() != lock.Key.String() && computed(s, l, w)
+		return e.Key.String() != lock.Key.String() && (computed(s, l, w) || lasting(s, w) && lease.Returned(s, l) && given(s, l, w))
+	case libs.KVAdd:
+		return e.Note == "ZADD" && lasting(s, w) && lease.Returned(s, l) && (computed(s, l, w) || given(s, l, w))
 	case libs.Exec:
 		return !lease.Row(e) && !named(e.SQL) && !relative(e.SQL) && (changes(e.SQL) || replaces(e) && lease.Returned(s, l))
 	case libs.FileCreate, libs.FileRename:
@@ -116,6 +117,35 @@ func computed(s *flow.Summary, l, w int) bool {
 		}
 	}
 	return false
+}
+
+// cached is what the keys are called of what can be made again.
+var cached = regexp.MustCompile(`(?i)cache|memo`)
+
+// lasting tells whether a write changes a part of a key that stays. What has a time to
+// live is a copy that saves work, and a lock around it does no more.
+func lasting(s *flow.Summary, w int) bool {
+	e := &s.Events[w]
+	if !slices.Contains([]string{"HSET", "HMSET", "LSET", "ZADD"}, e.Note) || cached.MatchString(e.Key.Desc.String()+e.Key.Class) {
+		return false
+	}
+	return !slices.ContainsFunc(s.Events, func(o flow.Event) bool {
+		return o.Op == libs.KVExpire && o.Key.String() == e.Key.String()
+	})
+}
+
+// given tells whether what is stored was made under the lock by something of which
+// nothing is known: by then the lock may be over. Only the score of a member is
+// written over.
+func given(s *flow.Summary, l, w int) bool {
+	e := &s.Events[w]
+	from := e.Val.From
+	for i := 1; i < len(e.Val.Elems); i += 2 { // a field, its value, a field …
+		from = append(from[:len(from):len(from)], e.Val.Elems[i].From...)
+	}
+	return slices.ContainsFunc(from, func(p flow.Part) bool {
+		return p.Event >= 0 && s.Events[p.Event].Op == libs.Calls && s.After(l, p.Event) && p.Path != ".Member"
+	})
 }
 
 // relative tells whether a statement computes the new value from the old in

@@ -2,6 +2,7 @@ package fencing
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
 	"github.com/ccheck/ccheck/analyzers/internal/lease"
@@ -60,4 +61,37 @@ func renewals(s *flow.Summary, claimed *lease.Claims) (out []flow.Found) {
 				"fix: prolong with a script that compares the owner: if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0, and stop the work when it answers 0")})
 	}
 	return out
+}
+
+// shared finds a lock whose owners cannot be told apart: what the script compares is
+// the key once more, or a constant.
+func shared(s *flow.Summary, claimed *lease.Claims) (out []flow.Found) {
+	for i := range s.Events {
+		e := &s.Events[i]
+		proof, ok := lease.Proof(e)
+		if !ok || len(e.Site) > 1 || !claimed.Names(s, i) || !everybodys(proof.Desc, e.Key.Desc) {
+			continue
+		}
+		out = append(out, flow.Found{At: pair.Act(s, i), Severity: "high",
+			Message: tell.Story("all owners of a lock store the same value: the comparison lets everybody through",
+				"  worker A is slower than the time to live, and its lock ends",
+				"  worker B takes the lock with the same value",
+				"  A is done and compares: equal, and B's lock is given back, or kept, by A",
+				"fix: store a random value for each time that the lock is taken (uuid.NewString), hand it to the caller, and compare with that")})
+	}
+	return out
+}
+
+// everybodys tells whether a value is made of constants and of what the key is made of.
+// A key with a random part is its owner's own, and no lock against others.
+func everybodys(d, key flow.Desc) bool {
+	if d.Root == flow.Const || !random(d) && part(d, key) {
+		return true
+	}
+	return d.Root == flow.Expr && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !everybodys(a, key) })
+}
+
+// part tells whether a value is a key or a part of it.
+func part(d, key flow.Desc) bool {
+	return d.Same(key) || slices.ContainsFunc(key.Args, func(a flow.Desc) bool { return part(d, a) })
 }

@@ -29,7 +29,14 @@ func Row(e *flow.Event) bool {
 		return true
 	}
 	t := Written(e)
-	return t != nil && slices.ContainsFunc(t.Writes, func(w sqlread.Write) bool { return leaseTime.MatchString(w.Column) })
+	return t != nil && slices.ContainsFunc(t.Writes, func(w sqlread.Write) bool {
+		return leaseTime.MatchString(w.Column) || lockName.MatchString(t.Name) && timeName.MatchString(w.Column) && single(t)
+	})
+}
+
+// single tells whether a statement is about one row: one that sweeps takes no lock.
+func single(t *sqlread.Table) bool {
+	return t.Kind == sqlread.Insert || slices.ContainsFunc(t.Preds, func(p sqlread.Pred) bool { return p.Op == "=" })
 }
 
 // Written is the table that a statement changes, nil for none.

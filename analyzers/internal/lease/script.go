@@ -2,6 +2,7 @@ package lease
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
@@ -16,6 +17,9 @@ var (
 	scriptClaim  = regexp.MustCompile(`(?i)call\(\s*['"](setnx['"]|set['"][^)]*['"]nx['"])`)
 	// scriptMany are the commands of lists, sets, sorted sets, hashes and streams.
 	scriptMany   = regexp.MustCompile(`(?i)call\(\s*['"](?:[zhx]\w+|l(?:index|insert|len|pop|pos|push|range|rem|trim)|r(?:pop|push)\w*|s(?:add|card|ismember|members|pop|randmember|rem|scan))['"]\s*,\s*([^,)]+)`)
+	scriptAsks   = regexp.MustCompile(`(?i)call\(\s*['"](exists['"]|get['"][^)]*\)\s+then\s+return\s+(0|-1|nil|false)\b)`)
+	scriptLeases = regexp.MustCompile(`(?i)call\(\s*['"](psetex['"]|setex['"]|set['"][^)]*['"](px|ex)['"])`)
+	scriptSame   = regexp.MustCompile(`[=~]=\s*ARGV\[(\d+)\]|ARGV\[(\d+)\]\s*[=~]=`)
 	scriptLarger = regexp.MustCompile(`(?i)tonumber\s*\(`)
 	scriptOrder  = regexp.MustCompile(`[<>]`)
 )
@@ -27,7 +31,7 @@ func Does(e *flow.Event) libs.Op {
 	switch {
 	case !ok:
 		return e.Op
-	case scriptClaim.MatchString(script):
+	case scriptClaim.MatchString(script), leases(script):
 		return libs.KVClaim
 	case scriptGet.MatchString(script):
 		return e.Op
@@ -52,6 +56,31 @@ func many(script string) bool {
 		}
 	}
 	return false
+}
+
+// leases tells whether a script asks whether a key is there, and stores it with a time
+// to live. One that compares what is there with what it is given prolongs it, and one
+// that answers with what is there is a cache.
+func leases(script string) bool {
+	return scriptAsks.MatchString(script) && scriptLeases.MatchString(script) && !scriptSame.MatchString(script)
+}
+
+// Proof is the value by which a script that gives back or prolongs a lock knows its
+// owner; false when event i does nothing of the kind.
+func Proof(e *flow.Event) (flow.Value, bool) {
+	script, _ := Script(e)
+	if !scriptGet.MatchString(script) || !scriptDel.MatchString(script) && !scriptExpire.MatchString(script) {
+		return flow.Value{}, false
+	}
+	m := scriptSame.FindStringSubmatch(script)
+	if m == nil {
+		return flow.Value{}, false
+	}
+	n, _ := strconv.Atoi(m[1] + m[2]) // digits, by the expression
+	if n < 1 || n > len(e.Args) {
+		return flow.Value{}, false
+	}
+	return e.Args[n-1], true
 }
 
 // Script is the text of the script that an event runs.

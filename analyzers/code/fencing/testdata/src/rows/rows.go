@@ -152,3 +152,41 @@ func (q *queue) report(ctx context.Context, id int64, token string) error {
 	_, err := q.db.ExecContext(ctx, `UPDATE runs SET seen_at = now() WHERE id = $1`, s.id) // want `the owner of a row is compared in Go`
 	return err
 }
+
+// A lease without a holder, and its end; an entry of a cache that is written the same way.
+
+func (q *queue) lease(ctx context.Context, name string) error {
+	_, err := q.db.ExecContext(ctx, `INSERT INTO cron_leases (name, expires) VALUES ($1, now() + interval '1 minute')
+		ON CONFLICT (name) DO UPDATE SET expires = excluded.expires WHERE cron_leases.expires < now()`, name)
+	return err
+}
+
+func (q *queue) endLease(ctx context.Context, name string) error {
+	_, err := q.db.ExecContext(ctx, `DELETE FROM cron_leases WHERE name = $1`, name) // want `given back by its key alone`
+	return err
+}
+
+func (q *queue) endMine(ctx context.Context, name string, number int64) error {
+	_, err := q.db.ExecContext(ctx, `DELETE FROM cron_leases WHERE name = $1 AND lease_number = $2`, name, number)
+	return err
+}
+
+func (q *queue) fill(ctx context.Context, url, body string) error {
+	_, err := q.db.ExecContext(ctx, `INSERT INTO pages (url, body, expires) VALUES ($1, $2, now() + interval '1 minute')
+		ON CONFLICT (url) DO UPDATE SET body = excluded.body, expires = excluded.expires WHERE pages.expires < now()`, url, body)
+	return err
+}
+
+func (q *queue) releasePage(ctx context.Context, url string) error {
+	_, err := q.db.ExecContext(ctx, `DELETE FROM pages WHERE url = $1`, url)
+	return err
+}
+
+// What sweeps a table of locks holds none of them.
+func (q *queue) sweepDoors(ctx context.Context, day string) error {
+	if _, err := q.db.ExecContext(ctx, `UPDATE door_locks SET expires = NULL WHERE expires < now()`); err != nil {
+		return err
+	}
+	_, err := q.db.ExecContext(ctx, `UPDATE sweeps SET done_at = now() WHERE day = $1`, day)
+	return err
+}

@@ -39,6 +39,11 @@ type StatusCmd struct{ baseCmd }
 
 type Cmd struct{ baseCmd }
 
+type Z struct {
+	Score  float64
+	Member any
+}
+
 type cmdable func() error
 
 func (c cmdable) Get(ctx context.Context, key string) *StringCmd                 { return nil }
@@ -46,6 +51,8 @@ func (c cmdable) Exists(ctx context.Context, keys ...string) *IntCmd            
 func (c cmdable) SCard(ctx context.Context, key string) *IntCmd                  { return nil }
 func (c cmdable) SIsMember(ctx context.Context, key string, member any) *BoolCmd { return nil }
 func (c cmdable) SAdd(ctx context.Context, key string, members ...any) *IntCmd   { return nil }
+func (c cmdable) ZAdd(ctx context.Context, key string, members ...Z) *IntCmd     { return nil }
+func (c cmdable) HSet(ctx context.Context, key string, values ...any) *IntCmd    { return nil }
 func (c cmdable) Incr(ctx context.Context, key string) *IntCmd                   { return nil }
 func (c cmdable) Del(ctx context.Context, keys ...string) *IntCmd                { return nil }
 
