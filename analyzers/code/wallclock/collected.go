@@ -15,6 +15,8 @@ import (
 var (
 	// storedAt is when a server stored an object, by its clock.
 	storedAt = regexp.MustCompile(`(?i)^(last_?)?(modified|mod_?time|mtime|created|uploaded|updated|stored)(_?(at|on|time))?$`)
+	// graceName is how long an object is left alone because it may still be in use.
+	graceName = regexp.MustCompile(`(?i)grace|min_?age|safety|margin|in_?flight`)
 	// deleter is a function that takes an object away.
 	deleter = regexp.MustCompile(`\.(Delete|Remove|Purge|Drop|Unlink)\w*$`)
 )
@@ -42,7 +44,7 @@ func (j *judge) collected(fn *ssa.Function) {
 }
 
 // minutes tells whether a distance is compared upwards or downwards with a constant
-// that is not coarse.
+// that is not coarse, or with what is called a grace.
 func minutes(d ssa.Value) bool {
 	for _, r := range *d.Referrers() {
 		b, ok := r.(*ssa.BinOp)
@@ -53,11 +55,23 @@ func minutes(d ssa.Value) bool {
 		if limit == d {
 			limit = b.Y
 		}
-		if k, ok := limit.(*ssa.Const); ok && !zero(k) && !long(k, d) {
+		k, ok := limit.(*ssa.Const)
+		if ok && !zero(k) && !long(k, d) || !ok && graceName.MatchString(nameOf(limit)) {
 			return true
 		}
 	}
 	return false
+}
+
+// nameOf is the name of the field or the parameter that a value was read from.
+func nameOf(v ssa.Value) string {
+	if f, _ := fieldRead(v); f != nil {
+		return f.Name()
+	}
+	if p, ok := v.(*ssa.Parameter); ok {
+		return p.Name()
+	}
+	return ""
 }
 
 // ofServer tells whether a record is of the answer to a call with a context, here or

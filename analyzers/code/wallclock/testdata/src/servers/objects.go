@@ -82,3 +82,43 @@ func recent(ctx context.Context, b bucket) (n int, err error) {
 	}
 	return n, nil
 }
+
+type sweeper struct {
+	bucket   bucket
+	minAge   time.Duration
+	keepDays time.Duration
+}
+
+func (s *sweeper) sweep(ctx context.Context, live map[string]bool) error {
+	p, err := s.bucket.List(ctx, "packs/")
+	if err != nil {
+		return err
+	}
+	for _, o := range p.Contents {
+		if live[o.Key] || time.Since(*o.LastModified) < s.minAge { // want `what a server stored is deleted when it is old, by this clock`
+			continue
+		}
+		if err := s.bucket.DeleteObject(ctx, o.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Near miss: how long backups are kept.
+
+func (s *sweeper) expire(ctx context.Context) error {
+	p, err := s.bucket.List(ctx, "backups/")
+	if err != nil {
+		return err
+	}
+	for _, o := range p.Contents {
+		if time.Since(*o.LastModified) < s.keepDays {
+			continue
+		}
+		if err := s.bucket.DeleteObject(ctx, o.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
