@@ -19,8 +19,9 @@ const (
 	columnName = `(?:\w+\.)?"?(\w+)"?`
 )
 
-// serverJudged is a condition that compares a column with the clock of the database.
-var serverJudged = regexp.MustCompile(`(?i)` + columnName + `\s*[<>]=?\s*` + serverNow + `|` + serverNow + `\s*[<>]=?\s*` + columnName)
+// serverJudged is a condition that compares a column with the clock of the database,
+// and whether hours or days lie between them.
+var serverJudged = regexp.MustCompile(`(?i)` + columnName + `\s*[<>]=?\s*` + serverNow + `(\s*[-+]\s*interval\s*'\d+\s*(?:hour|day|week|month|year))?|` + serverNow + `\s*[<>]=?\s*` + columnName)
 
 // judgedByServer are the columns, as table.column, that statements of the package
 // compare with the clock of the database.
@@ -34,8 +35,11 @@ func (j *judge) judgedByServer() map[string]bool {
 			}
 			sql := statementOf(c).text
 			for _, m := range serverJudged.FindAllStringSubmatch(sql, -1) {
+				if m[2] != "" {
+					continue
+				}
 				for _, t := range sqlread.Read(sql).Tables {
-					judged[t.Name+"."+flow.Column(m[1]+m[2])] = true
+					judged[t.Name+"."+flow.Column(m[1]+m[3])] = true
 				}
 			}
 		})
@@ -44,7 +48,7 @@ func (j *judge) judgedByServer() map[string]bool {
 }
 
 // mixed finds the end of a row that this machine sets by its clock, soon after now,
-// and the database compares with its own.
+// or the sign of life that it stamps, which the database compares with its own.
 func (j *judge) mixed(fn *ssa.Function) {
 	cfg.Each(fn, func(in ssa.Instruction) {
 		c, ok := in.(ssa.CallInstruction)
@@ -53,18 +57,36 @@ func (j *judge) mixed(fn *ssa.Function) {
 		}
 		st := statementOf(c)
 		for _, w := range written(sqlread.Read(st.text)) {
-			if v := w.bound(st); v != nil && j.serverJudged[w.table+"."+flow.Column(w.column)] && w.ends() && j.soon(behind(v)) {
-				j.Found(in.Pos(), tell.Story(
-					"the end of a row is set by the clock of this machine and compared with the clock of the database",
-					"  this machine, whose clock is 40 s behind, allows 30 s: until 11:59:50 by its clock",
-					"  the database reads it at 12:00:00 by its own: over from the beginning; a clock that is ahead lets it live too long",
-					"fix: let the database set what it compares, now() + make_interval(secs => $1)",
-				), nil)
+			v := w.bound(st)
+			if v == nil || !j.serverJudged[w.table+"."+flow.Column(w.column)] {
+				continue
+			}
+			if w.ends() && j.soon(behind(v)) {
+				j.Found(in.Pos(), endsByTwo, nil)
+				return
+			}
+			if w.alive() && j.reads(v) {
+				j.Found(in.Pos(), livesByTwo, nil)
 				return
 			}
 		}
 	})
 }
+
+var (
+	endsByTwo = tell.Story(
+		"the end of a row is set by the clock of this machine and compared with the clock of the database",
+		"  this machine, whose clock is 40 s behind, allows 30 s: until 11:59:50 by its clock",
+		"  the database reads it at 12:00:00 by its own: over from the beginning; a clock that is ahead lets it live too long",
+		"fix: let the database set what it compares, now() + make_interval(secs => $1)",
+	)
+	livesByTwo = tell.Story(
+		"a sign of life is stamped by the clock of this machine and compared with the clock of the database",
+		"  this machine, whose clock is 40 s behind, is alive and stamps 11:59:20",
+		"  the database compares it at 12:00:00 by its own: silent for 40 s, and taken for dead",
+		"fix: let the database stamp what it compares, SET last_seen = now()",
+	)
+)
 
 // given is what a statement gives to a column.
 type given struct {
@@ -83,6 +105,11 @@ func (g given) bound(st statement) ssa.Value {
 // ends tells whether a column says when a row is over.
 func (g given) ends() bool {
 	return endsName.MatchString(g.column) || holdName.MatchString(g.column)
+}
+
+// alive tells whether a column is the sign of life of a machine.
+func (g given) alive() bool {
+	return pulseName.MatchString(g.column) || beatName.MatchString(g.column) && peerName.MatchString(g.table)
 }
 
 // written lists what a statement gives to columns, in new rows and in old ones.

@@ -59,3 +59,33 @@ func later(ctx context.Context, db *sql.DB, id string, d time.Duration) error {
 	_, err := db.ExecContext(ctx, `DELETE FROM tasks WHERE run_at < now()`)
 	return err
 }
+
+// A sign of life; and near misses, of a user, and one that is looked at after days.
+
+func beat(ctx context.Context, db *sql.DB, id string) error {
+	_, err := db.ExecContext(ctx, `UPDATE workers SET last_seen = $1 WHERE id = $2`, time.Now(), id) // want `a sign of life is stamped by the clock of this machine`
+	return err
+}
+
+func dead(ctx context.Context, db *sql.DB) (*sql.Rows, error) {
+	return db.QueryContext(ctx, `SELECT id FROM workers WHERE last_seen < now() - interval '30 seconds'`)
+}
+
+func visit(ctx context.Context, db *sql.DB, id string) error {
+	_, err := db.ExecContext(ctx, `UPDATE users SET last_seen = $1 WHERE id = $2`, time.Now(), id)
+	return err
+}
+
+func online(ctx context.Context, db *sql.DB) (*sql.Rows, error) {
+	return db.QueryContext(ctx, `SELECT id FROM users WHERE last_seen > now() - interval '5 minutes'`)
+}
+
+func checkIn(ctx context.Context, db *sql.DB, id string) error {
+	_, err := db.ExecContext(ctx, `UPDATE hosts SET last_heartbeat = $1 WHERE id = $2`, time.Now(), id)
+	return err
+}
+
+func retire(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM hosts WHERE last_heartbeat < now() - interval '30 days'`)
+	return err
+}
