@@ -60,8 +60,12 @@ func (j *session) merged(found, linked []report.Finding) (all []report.Finding) 
 			continue
 		}
 		for i := range linked {
-			if samePlace(linked[i], f) {
-				linked[i] = f // it has the edits, which need the syntax
+			switch {
+			case !samePlace(linked[i], f):
+			case linked[i].Message == f.Message:
+				linked[i] = f
+			default: // all packages know more, the one has the edits, which need the syntax
+				linked[i].Fixes = f.Fixes
 			}
 		}
 	}

@@ -146,6 +146,17 @@ func TestMigrationsSayWhatIsUnique(t *testing.T) {
 	}
 }
 
+// A package alone does not know the key, and says that both insert.
+func TestWhatAllPackagesKnowIsSaid(t *testing.T) {
+	wanted := strings.NewReplacer("email string) error {", "email string) (int, error) {", "return err\n", "return id, err\n").Replace(signup)
+	dir := tree(t, wanted)
+	put(t, dir+"/db/1.sql", "CREATE TABLE users (id serial PRIMARY KEY, email text UNIQUE);\n")
+	r := vet(t, Source{Dir: dir, Analyzers: []*analysis.Analyzer{sqlcheckact.Analyzer}, Pairings: []flow.Pairing{sqlcheckact.Pairing}})
+	if len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, "one gets an error") || r.Findings[0].Severity != report.Low {
+		t.Errorf("%+v, want the error of the unique key, low", r.Findings)
+	}
+}
+
 // keep has a type that starts a goroutine without an end, and promises one.
 const keep = `
 -- go.mod --
