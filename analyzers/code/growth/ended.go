@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -23,6 +24,8 @@ func (j *judge) ended(in ssa.Instruction) {
 	switch {
 	case visitor(g.key.Type()):
 		j.toldOver(g, "an entry for each "+libs.TypeName(g.key.Type())+" that comes, and keeps it alive when it is gone")
+	case visitor(g.val.Type()) && client(g.key) && j.came(g.val):
+		j.toldOver(g, "an entry for each "+libs.TypeName(g.val.Type())+" that comes, and keeps it alive when it is gone")
 	case j.marked[g.holds]:
 		j.toldOver(g, "entries that are marked as over stay in it")
 	case canceller(g.val.Type()) && identity(g.key) && !asked(g):
@@ -69,6 +72,30 @@ func visitor(t types.Type) bool {
 func canceller(t types.Type) bool {
 	return libs.Path(t) == "context" && libs.TypeName(t) == "CancelFunc"
 }
+
+// came tells whether a value is a connection that somebody opened from outside: it
+// was accepted, here or by whoever calls this function.
+func (j *judge) came(v ssa.Value) bool {
+	for range 4 {
+		switch x := v.(type) {
+		case *ssa.Extract:
+			v = x.Tuple
+		case *ssa.Call:
+			return acceptName.MatchString(place.CalleeName(x.Common()))
+		case *ssa.Parameter:
+			i := slices.Index(x.Parent().Params, x)
+			return slices.ContainsFunc(j.calls.Calls(x.Parent()), func(c ssa.CallInstruction) bool {
+				args := c.Common().Args
+				return !c.Common().IsInvoke() && i < len(args) && j.came(args[i])
+			})
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+var acceptName = regexp.MustCompile(`\.(Accept|AcceptTCP|AcceptUnix|Upgrade|Hijack)$`)
 
 // endName are fields that say that an entry is over.
 var endName = regexp.MustCompile(`(?i)^(is_?)?(closed?|ended|finished|done|dead|disconnected|left|terminated|stopped|gone)_?(at|time|on)?$`)

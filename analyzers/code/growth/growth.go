@@ -70,6 +70,7 @@ func run(pass *analysis.Pass) (any, error) {
 		cfg.Each(fn, j.history)
 		cfg.Each(fn, j.consumer)
 		cfg.Each(fn, j.pending)
+		cfg.Each(fn, j.abandoned)
 	}
 	j.over()
 	j.tell()

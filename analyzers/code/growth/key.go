@@ -18,6 +18,9 @@ var clientName = regexp.MustCompile(`(?i)remoteaddr|realip|clientip|\bip\b|\.IP\
 
 // client tells whether the key names a client: everybody who comes adds one.
 func client(key ssa.Value) bool {
+	if slices.ContainsFunc(fields(key), client) {
+		return true
+	}
 	if clientName.MatchString(place.Of(key).String()) {
 		return true
 	}
@@ -26,6 +29,31 @@ func client(key ssa.Value) bool {
 		p, ok = key.(*ssa.Parameter)
 	}
 	return ok && clientName.MatchString(p.Name())
+}
+
+// fields are what a structure that was just written out is made of.
+func fields(v ssa.Value) (out []ssa.Value) {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	made, ok := load.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	if whole, ok := place.Assigned(made).(*ssa.UnOp); ok && whole != load {
+		return fields(whole)
+	}
+	for _, r := range *made.Referrers() {
+		if fa, ok := r.(*ssa.FieldAddr); ok {
+			for _, u := range *fa.Referrers() {
+				if st, ok := u.(*ssa.Store); ok && st.Addr == ssa.Value(fa) {
+					out = append(out, st.Val)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // incoming are functions that answer with what the caller of a gRPC method sent.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/place"
+	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
 
 // mint are the functions that give an identity or chance.
@@ -20,6 +21,27 @@ var fleeting = regexp.MustCompile(`(?i)sess|token|otp\b|nonce|challenge|captcha|
 // session under a random name. What a program keeps for good, a product, is data.
 func visits(g growing) bool {
 	return g.key != nil && fleeting.MatchString(named(g.holds)+" "+g.val.Type().String()) && minted(g.key, 0)
+}
+
+// abandoned judges entries for visits which only the visitor's next request takes
+// out: nobody has promised to come back.
+func (j *judge) abandoned(in ssa.Instruction) {
+	g, ok := j.grows[in]
+	if !ok || !visits(g) || j.bounds[g.holds] || len(j.answers[g.holds]) == 0 || !locked(g.base) || !j.reachable(in.Parent(), 0) {
+		return
+	}
+	for _, d := range j.answers[g.holds] {
+		if d.Parent() == in.Parent() || !j.chosen(d.Common().Args[1], 0) {
+			return
+		}
+	}
+	j.Found(g.pos, tell.Story(
+		named(g.holds)+" only grows with what is begun and never finished: each visit adds an entry under a name of its own, and only a later request with this name takes it out",
+		"  somebody begins, and an entry is stored",
+		"  they leave, or a robot begins ten thousand times: nobody asks for the names again",
+		"  the entries stay, and memory rises until the process is killed",
+		"fix: store when it was begun, and delete what is older than a few minutes, in a ticker or before the next is added; or a store with expiry",
+	), nil, tell.Place{Pos: j.answers[g.holds][0].Pos(), Text: "only whoever comes back takes it out, here"})
 }
 
 // minted tells whether a key is made anew each time: no two entries share one.

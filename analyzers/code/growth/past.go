@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"go/types"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,8 +13,9 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
-// pastName are names of containers that remember what is over.
-var pastName = regexp.MustCompile(`(?i)^(already)?(deleted|removed|closed|finished|completed|processed|handled|seen|expired|acked|delivered|notified|consumed|dropped|revoked)`)
+// pastName are names of containers that remember what is over. What one run of a
+// program has seen or processed is often forgotten with the run.
+var pastName = regexp.MustCompile(`(?i)^(already)?(deleted|removed|closed|finished|completed|expired|acked|delivered|notified|dropped|revoked)`)
 
 // onceName are names of sets of what may come one time only.
 var onceName = regexp.MustCompile(`(?i)^(used|spent)?_?(nonces?|jtis?|replays?)$`)
@@ -39,7 +41,34 @@ func (j *judge) looked(g growing) bool {
 		v = ex.Tuple
 	}
 	c, ok := v.(*ssa.Call)
-	return ok && slices.ContainsFunc(c.Call.Args, func(a ssa.Value) bool { return libs.IsContext(a.Type()) }) && strings.Contains(strings.ToLower(named(g.holds)), "cache")
+	if !ok || !slices.ContainsFunc(c.Call.Args, func(a ssa.Value) bool { return libs.IsContext(a.Type()) }) {
+		return false
+	}
+	return strings.Contains(strings.ToLower(named(g.holds)), "cache") || prepared(g.val.Type()) && j.spelt(g.key)
+}
+
+// prepared tells whether a value is a prepared statement: the server keeps one for
+// each text.
+func prepared(t types.Type) bool {
+	name := libs.Path(t) + "." + libs.TypeName(t)
+	return name == "database/sql.Stmt" || name == "github.com/jmoiron/sqlx.Stmt" || name == "github.com/jmoiron/sqlx.NamedStmt"
+}
+
+// spelt tells whether some caller hands over a text with values in it.
+func (j *judge) spelt(key ssa.Value) bool {
+	p, ok := key.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	i := slices.Index(p.Parent().Params, p)
+	return slices.ContainsFunc(j.calls.Calls(p.Parent()), func(c ssa.CallInstruction) bool {
+		args := c.Common().Args
+		if c.Common().IsInvoke() || i >= len(args) {
+			return false
+		}
+		call, ok := args[i].(*ssa.Call)
+		return ok && place.CalleeName(call.Common()) == "fmt.Sprintf"
+	})
 }
 
 // given tells whether a key comes from a parameter.

@@ -3,6 +3,7 @@ package growth
 import (
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -35,7 +36,7 @@ func (j *judge) perKey(g growing) bool {
 	if b, ok := g.val.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
 		return client(g.key)
 	}
-	return j.chosen(g.key, 0) && (computed(g) || remembered(g))
+	return j.chosen(g.key, 0) && (computed(g) || remembered(g) || j.filled(g))
 }
 
 // extended tells whether a key gets a longer list than it had.
@@ -230,16 +231,51 @@ func remembered(g growing) bool {
 	return false
 }
 
+// filled tells whether a function stores what those that call it did not find, and
+// had made.
+func (j *judge) filled(g growing) bool {
+	p, ok := g.val.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	i := slices.Index(p.Parent().Params, p)
+	return slices.ContainsFunc(j.calls.Calls(p.Parent()), func(c ssa.CallInstruction) bool {
+		args := c.Common().Args
+		return !c.Common().IsInvoke() && i < len(args) && madeHere(args[i]) && asks(c.Parent(), g.holds)
+	})
+}
+
+// madeHere tells whether a value is the answer of a call, or what one has put into a
+// variable, as a decoder does.
+func madeHere(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Extract:
+		return madeHere(v.Tuple)
+	case *ssa.Call:
+		return !strings.HasPrefix(place.CalleeName(v.Common()), "builtin.")
+	case *ssa.UnOp:
+		made, ok := v.X.(*ssa.Alloc)
+		return ok && slices.ContainsFunc(*made.Referrers(), func(r ssa.Instruction) bool {
+			_, passed := r.(*ssa.MakeInterface)
+			return passed
+		})
+	}
+	return false
+}
+
 // asked tells whether the function looks into the container as well.
-func asked(g growing) bool {
+func asked(g growing) bool { return asks(g.in.Parent(), g.holds) }
+
+// asks tells whether a function looks into a container.
+func asks(fn *ssa.Function, h container) bool {
 	found := false
-	cfg.Each(g.in.Parent(), func(in ssa.Instruction) {
+	cfg.Each(fn, func(in ssa.Instruction) {
 		switch in := in.(type) {
 		case *ssa.Lookup:
-			found = found || heldBy(in.X) == g.holds
+			found = found || heldBy(in.X) == h
 		case *ssa.Call:
 			name := place.CalleeName(in.Common())
-			found = found || (name == "(*sync.Map).Load" || name == "(*sync.Map).LoadOrStore") && heldAt(in.Call.Args[0]) == g.holds
+			found = found || (name == "(*sync.Map).Load" || name == "(*sync.Map).LoadOrStore") && heldAt(in.Call.Args[0]) == h
 		}
 	})
 	return found
