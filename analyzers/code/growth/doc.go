@@ -25,7 +25,10 @@ its identity, or the key is a connection, or the package itself marks entries as
 over or empties what a key has); the value is state of its own for each key, and no
 fixed registry; no statement in the package that can run deletes, clears,
 replaces, trims or counts the container. Reported too are requests that are kept
-until their answer comes, when nothing forgets those that are never answered.
+until their answer comes, when nothing forgets those that are never answered;
+visits under random names that only the visitor's next request takes out; and
+entries that have expired and go only when the same key is asked for again, where
+clients choose the keys.
 
 Wrong:
 
