@@ -36,7 +36,7 @@ func (j *judge) difference(b *ssa.BinOp) {
 	x, y := j.clock.of(b.X), j.clock.of(b.Y)
 	switch b.Op {
 	case token.SUB:
-		if y.ok && y.number && !y.shifted && j.due(b.X) {
+		if now(y) && j.due(b.X) || now(x) && j.due(b.Y) {
 			j.late(b, "what is left until a deadline made of a Unix reading")
 			return
 		}

@@ -92,6 +92,35 @@ func issue() ([]byte, error) {
 
 func (t ticket) good() bool { return time.Now().Unix() < t.Expires }
 
+// job is due again some seconds after each run.
+type job struct {
+	run    func()
+	nextAt int64
+}
+
+type schedule struct{ jobs []*job }
+
+func seconds() int64 { return time.Now().Unix() }
+
+func (s *schedule) add(run func()) { s.jobs = append(s.jobs, &job{run, seconds() + 30}) }
+
+func (s *schedule) tick() {
+	for _, j := range s.jobs {
+		late := seconds() - j.nextAt // want `what is left until a deadline`
+		if late >= 0 {
+			j.run()
+			j.nextAt = seconds() + 30
+		}
+	}
+}
+
+// page says how long ago something was written elsewhere: nothing here is due.
+type page struct{ writtenAt int64 }
+
+func (p *page) set(at int64) { p.writtenAt = at }
+
+func (p *page) old() bool { return seconds()-p.writtenAt >= 30 }
+
 type state struct{ Until int64 }
 
 func (s *state) save() ([]byte, error) {
