@@ -31,8 +31,8 @@ a directory removed with all in it because it was empty.
 Not reported: O_EXCL, a path within a directory from MkdirTemp, a file moved
 into place from a temporary one (unless the check refuses to replace), a lock
 (flock) or mutex over both, MkdirAll of a given name, Mkdir where a directory that
-is there is refused, reading what is there with the error handled, a Remove whose
-error is ignored.
+is there is refused, reading what is there with the error handled, an open file that
+os.SameFile finds to be what was judged, a Remove whose error is ignored.
 
 Wrong:
 

@@ -141,17 +141,28 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.FileOpen:
 		flags := openFlags(e.Val.Desc)
 		if flags&os.O_CREATE == 0 {
-			return pair.Decides(s, i, j, judged)
+			return pair.Decides(s, i, j, judged) && (flags&os.O_TRUNC != 0 || !compared(s, i, j))
 		}
 		return flags&os.O_EXCL == 0 && (pair.Decides(s, i, j, either) || searched(s, i, j))
 	case libs.FileRename:
 		return (pair.Decides(s, i, j, either) || searched(s, i, j)) && (!temporary(s, e) || pair.Decides(s, i, j, refused))
-	case libs.FileRead, libs.FileChange:
+	case libs.FileRead:
+		return pair.Decides(s, i, j, judged) && !compared(s, i, j)
+	case libs.FileChange:
 		return pair.Decides(s, i, j, judged)
 	case libs.FileRemove:
 		return pair.Decides(s, i, j, judged) || e.Note == "Remove" && pair.Decides(s, i, j, present) && checkedError(s, j)
 	}
 	return false
+}
+
+// compared tells whether the file that was opened is asked whether it is the one that
+// was judged by its path.
+func compared(s *flow.Summary, i, j int) bool {
+	same := func(event int) bool {
+		return slices.ContainsFunc(s.Asks, func(a flow.Ask) bool { return a.Event == event && a.Text == "same file" })
+	}
+	return same(i) && same(j)
 }
 
 // existsHandled tells whether somebody asks for the one error that the loser of

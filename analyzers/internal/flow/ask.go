@@ -109,6 +109,10 @@ func (m *maker) askCall(in *ssa.Call) {
 	case name == "HasPrefix" && len(args) == 2 && conflictText(args[1]):
 		m.ask(args[0], in, "=40001")
 		m.ask(args[0], in, "prefix")
+	case name == "SameFile" && len(args) == 2:
+		for _, a := range args {
+			m.ask(opened(a), in, "same file")
+		}
 	case len(args) == 2 && (name == "Is" || name == "As") && isError(args[0].Type()):
 		text := "=" + sentinelName(args[1])
 		if name == "As" {
@@ -122,6 +126,15 @@ func (m *maker) askCall(in *ssa.Call) {
 			}
 		}
 	}
+}
+
+// opened is the open file that says what a file is like; for what was asked of a
+// path, the answer itself.
+func opened(info ssa.Value) ssa.Value {
+	if c, ok := extracted(info).(*ssa.Call); ok && calledFull(&c.Call) == "(*os.File).Stat" {
+		return c.Call.Args[0]
+	}
+	return info
 }
 
 // asking is the question of a call that gets an error. Errorf without %w keeps

@@ -296,7 +296,7 @@ type Ask struct {
 	// Text is "=23505", "=database/sql.ErrNoRows", "call path.isRetryable",
 	// "as *pgconn.PgError", "assert *pgconn.PgError", "prefix" for how the message
 	// of an error begins, "n" for the number of rows, "compare" for a comparison
-	// of that number.
+	// of that number, "same file" for os.SameFile.
 	Text string
 	Pos  Pos
 	In   string // function that asks
