@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -53,6 +54,7 @@ type trace struct {
 	given   map[*ssa.Function]int             // exported functions that answer with it, as which result
 	escapes bool
 	readers bool // others may receive from it, and can neither send nor close
+	signals bool // os/signal sends to it, and never closes it
 	seen    map[seen]bool
 }
 
@@ -255,6 +257,10 @@ func (t *trace) passed(v ssa.Value, call ssa.CallInstruction, c at) {
 	}
 	if !known && readOnly(v.Type()) {
 		t.readers = true
+		return
+	}
+	if !known && strings.HasPrefix(place.CalleeName(com), "os/signal.") {
+		t.signals = true
 		return
 	}
 	t.escapes = t.escapes || !known

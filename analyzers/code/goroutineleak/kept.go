@@ -27,7 +27,7 @@ func (j *judge) kept(t *trace) {
 			j.stuckKept(t, s, "the reader leaves its loop before the last value")
 			return
 		}
-		if !shared.out && j.parting(t, s, ops) {
+		if !shared.out && j.parting(t, s, ops) || j.announced(t, s, shared) {
 			j.stuckParting(t, s)
 			return
 		}
@@ -95,8 +95,10 @@ func (j *judge) stuckKept(t *trace, s op, why string) {
 // shared is what a package does with the channel in a field.
 type shared struct {
 	ops     []op
-	out     bool // it is handed to others
-	unknown bool // it can be another channel
+	out     bool            // it is handed to others
+	away    bool            // otherwise than as the result of a function
+	lent    []*ssa.Function // that answer with it
+	unknown bool            // it can be another channel
 }
 
 // uses looks at every place of the package that reads or sets the field.
@@ -181,12 +183,14 @@ func (u *shared) value(ch ssa.Value) {
 			u.value(r)
 		case *ssa.DebugRef, *ssa.BinOp:
 		case *ssa.Call:
-			if b, ok := r.Call.Value.(*ssa.Builtin); !ok || b.Name() != "close" {
-				u.out = u.out || !ok
+			if _, ok := r.Call.Value.(*ssa.Builtin); !ok {
+				u.out, u.away = true, true
 			}
+		case *ssa.Return:
+			u.out, u.lent = true, append(u.lent, r.Parent())
 		case *ssa.Defer:
 		default:
-			u.out = true
+			u.out, u.away = true, true
 		}
 	}
 }

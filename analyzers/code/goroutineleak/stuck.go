@@ -17,6 +17,10 @@ func (j *judge) channel(made *ssa.MakeChan) {
 	if t.escapes {
 		return
 	}
+	if t.signals {
+		j.forwarder(t)
+		return
+	}
 	if t.field != nil {
 		if !t.readers {
 			j.kept(t)
