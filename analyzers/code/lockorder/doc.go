@@ -22,10 +22,11 @@ itself. A second RLock waits too when a writer has come in between.
 Reported are: a cycle in the order of locks, also across functions, packages,
 interfaces and callbacks; a lock taken again on the same value, also by a
 callback of the object that holds it; two values of one type locked in the order
-in which the caller gave them; a connection of a
-pool waited for under a lock that others take while they hold a connection; a
-WaitGroup waited for, or a channel without room sent to, under a lock that the
-other side takes first; a return that forgets the unlock of the other paths.
+in which the caller gave them, and all values of a map in the order of the map; a
+connection of a pool waited for under a lock that others take while they hold a
+connection; a WaitGroup waited for, or a channel without room sent to, under a
+lock that the other side takes first; a return that forgets the unlock of the
+other paths.
 
 Not reported: one order everywhere, an order by id or address, TryLock, two
 orders under one outer lock.

@@ -34,6 +34,9 @@ func (j *judge) handBack(class string, addr, val ssa.Value) {
 			j.selves[class] = append(j.selves[class], named(self))
 		}
 		j.selves[class] = append(j.selves[class], j.literal(h)...)
+		if h.to != nil && strings.HasPrefix(class, named(h.to)+".") {
+			j.selves[class] = append(j.selves[class], pointing(h)...)
+		}
 	}
 }
 
@@ -156,7 +159,7 @@ func named(v ssa.Value) string {
 // object that had handed itself out.
 func (j *judge) backAgain(o open, target *flow.Summary, l *flow.Event) {
 	reading := o.Edge.FromRead && l.Op == libs.RLock
-	if !o.Inward || reading || l.On.Root != flow.Param || strings.Count(l.On.Path, ".") != 1 || !j.mine(o.Edge) || !j.hasSelf(o.Field, selfOf(target, l), map[string]bool{}) {
+	if !o.Inward || reading || l.On.Root != flow.Param || !strings.Contains(l.On.Path, ".") || !j.mine(o.Edge) || !j.hasSelf(o.Field, selfOf(target, l), map[string]bool{}) {
 		return
 	}
 	name := short(o.Edge.From)
@@ -173,16 +176,17 @@ func (j *judge) backAgain(o open, target *flow.Summary, l *flow.Event) {
 	j.report(f)
 }
 
-// selfOf names the object whose lock a callback takes: the type of a method, or the
-// captured variable of a literal.
+// selfOf names the object whose lock a callback takes: the type of a method, the field
+// in which it has the object, or the captured variable of a literal.
 func selfOf(target *flow.Summary, l *flow.Event) string {
+	field := l.On.Path[:max(strings.LastIndexByte(l.On.Path, '.'), 0)]
 	if typ, _, method := strings.Cut(strings.TrimPrefix(target.Name, "(*"), ")."); method && target.Parent == "" {
 		if l.On.N == 0 {
-			return typ
+			return typ + field
 		}
 		return ""
 	}
-	return fmt.Sprint(target.Name, "#", l.On.N)
+	return fmt.Sprint(target.Name, "#", l.On.N, field)
 }
 
 // hasSelf tells whether objects hand themselves out into a field.
