@@ -70,15 +70,15 @@ var (
 func rows(s *flow.Summary, claimed *lease.Claims) (out []flow.Found) {
 	for i := range s.Events {
 		e := &s.Events[i]
-		if (e.Op != libs.Exec && e.Op != libs.Query) || len(e.Site) > 1 || lease.Row(e) || forced.MatchString(s.Name) {
+		if (e.Op != libs.Exec && e.Op != libs.Query) || !claimed.Stated(s, i) || claimed.TakesOver(e) || forced.MatchString(s.Name) {
 			continue
 		}
 		t := lease.Written(e)
-		if t == nil || named(e.SQL) || t.Kind != sqlread.Update && t.Kind != sqlread.Delete || !byKey(t) || locked(s, i) {
+		if t == nil || named(e.SQL) || t.Kind != sqlread.Update && t.Kind != sqlread.Delete || !byKey(t) || claimed.Asks(t) || locked(s, i) {
 			continue
 		}
 		if times, ok := claimed.Locks(t.Name); ok {
-			if what := ends(s, t, times); what != "" {
+			if what := ends(s, t, times, claimed); what != "" {
 				out = append(out, late(s, i, what))
 			}
 		}
@@ -111,7 +111,7 @@ func locked(s *flow.Summary, w int) bool {
 
 // ends says what a statement does with a row that is taken as a lock, "" when it
 // is nothing that only the holder may do.
-func ends(s *flow.Summary, t *sqlread.Table, times lease.Table) string {
+func ends(s *flow.Summary, t *sqlread.Table, times lease.Table, claimed *lease.Claims) string {
 	name := s.Name[strings.LastIndexByte(s.Name, '.')+1:]
 	if t.Kind == sqlread.Delete {
 		if lease.Named(t.Name) || doneName.MatchString(name) {
@@ -121,7 +121,7 @@ func ends(s *flow.Summary, t *sqlread.Table, times lease.Table) string {
 	}
 	for _, w := range t.Writes {
 		switch {
-		case times[w.Column] && strings.EqualFold(strings.TrimSpace(w.Text), "null"), lease.Holder(w.Column):
+		case times[w.Column] && strings.EqualFold(strings.TrimSpace(w.Text), "null"), lease.Holder(w.Column), claimed.Empties(t, w):
 			return "given back"
 		case times[w.Column]:
 			return "prolonged"

@@ -33,6 +33,8 @@ func tokens(pass *analysis.Pass, pkg *flow.Package, s *flow.Summary) (out []flow
 			for _, a := range e.Args {
 				out = append(out, madeUp(pass, pkg, s, i, a.Desc)...)
 			}
+		case e.Op == libs.KVClaim && counted(pkg, s, e.Val.Desc):
+			out = append(out, ownCount(s, i, e.Val.N))
 		case e.Op == libs.KVClaim && clock(e.Val.Desc) && handed(s, e.Val.Desc):
 			out = append(out, madeUp(pass, pkg, s, i, e.Val.Desc)...)
 		case e.Op == libs.KVExpire || e.Op == libs.KVDelete:

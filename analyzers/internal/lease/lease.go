@@ -29,7 +29,9 @@ type Claims struct {
 	takers map[string]bool // types that are called locks, and take one by a key that they are given
 	rows   map[string]Table
 	flags  map[string]bool // fields in which it is kept that the lock was taken
-	any    bool
+	// holders are the columns that say who holds a row, stated the places of statements.
+	holders, stated map[string]bool
+	any             bool
 }
 
 // Of collects the claims of a package. A key without a time to live is no
@@ -47,7 +49,8 @@ func Of(own []*flow.Summary) *Claims {
 			}
 		}
 	}
-	c.rows = tables(own)
+	c.holders, c.stated = holders(own), statements(own)
+	c.rows = c.tables(own)
 	return c
 }
 

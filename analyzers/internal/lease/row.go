@@ -57,12 +57,12 @@ func Written(e *flow.Event) *sqlread.Table {
 type Table map[string]bool
 
 // tables are those of a package.
-func tables(own []*flow.Summary) map[string]Table {
+func (c *Claims) tables(own []*flow.Summary) map[string]Table {
 	all := map[string]Table{}
 	for _, s := range own {
 		for i := range s.Events {
 			e := &s.Events[i]
-			if len(e.Site) > 1 || e.SQL == "" || !Row(e) && !swept(e) {
+			if !c.Stated(s, i) || e.SQL == "" || !c.TakesOver(e) && !swept(e) {
 				continue
 			}
 			if t := Written(e); t != nil {

@@ -190,3 +190,68 @@ func (q *queue) sweepDoors(ctx context.Context, day string) error {
 	_, err := q.db.ExecContext(ctx, `UPDATE sweeps SET done_at = now() WHERE day = $1`, day)
 	return err
 }
+
+// The holder is known by what is done with the column, and the statements are run by
+// a helper.
+
+func one(ctx context.Context, db *sql.DB, query string, args ...any) error {
+	res, err := db.ExecContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n != 1 {
+		return sql.ErrNoRows
+	}
+	return nil
+}
+
+func (q *queue) start(ctx context.Context, id int64, shift string) error {
+	return one(ctx, q.db, `UPDATE renders SET shift = $1, deadline = now() + interval '5 minutes'
+		WHERE id = $2 AND (shift IS NULL OR deadline < now())`, shift, id)
+}
+
+func (q *queue) goOn(ctx context.Context, id int64) error {
+	return one(ctx, q.db, `UPDATE renders SET deadline = now() + interval '5 minutes' WHERE id = $1`, id) // want `prolonged by its key alone`
+}
+
+func (q *queue) goOnMine(ctx context.Context, id int64, shift string) error {
+	return one(ctx, q.db, `UPDATE renders SET deadline = now() + interval '5 minutes' WHERE id = $1 AND shift = $2`, id, shift)
+}
+
+func (q *queue) stop(ctx context.Context, id int64) error {
+	return one(ctx, q.db, `UPDATE renders SET shift = NULL WHERE id = $1`, id) // want `given back by its key alone`
+}
+
+func (q *queue) stopMine(ctx context.Context, id int64, shift string) error {
+	return one(ctx, q.db, `UPDATE renders SET shift = NULL WHERE id = $1 AND shift = $2`, id, shift)
+}
+
+func (q *queue) stopAndStart(ctx context.Context, id, next int64, shift string) error {
+	if err := q.stopMine(ctx, id, shift); err != nil {
+		return err
+	}
+	return q.start(ctx, next, shift)
+}
+
+// Who may be the first to fill a cache holds nothing; nor does the code that a user
+// is sent.
+
+func (q *queue) fillOld(ctx context.Context, url, body string) error {
+	return one(ctx, q.db, `UPDATE feeds SET body = $1, expires = now() + interval '1 hour' WHERE url = $2 AND (body IS NULL OR expires < now())`, body, url)
+}
+
+func (q *queue) keepFeed(ctx context.Context, url string) error {
+	return one(ctx, q.db, `UPDATE feeds SET expires = now() + interval '1 hour' WHERE url = $1`, url)
+}
+
+func (q *queue) sendCode(ctx context.Context, id int64, code string) error {
+	return one(ctx, q.db, `UPDATE guests SET reset = $1, expires = now() + interval '1 hour' WHERE id = $2 AND (reset IS NULL OR expires < now())`, code, id)
+}
+
+func (q *queue) useCode(ctx context.Context, id int64, code string) error {
+	return one(ctx, q.db, `UPDATE guests SET let_in = true WHERE id = $1 AND reset = $2`, id, code)
+}
+
+func (q *queue) longer(ctx context.Context, id int64) error {
+	return one(ctx, q.db, `UPDATE guests SET expires = now() + interval '1 day' WHERE id = $1`, id)
+}
