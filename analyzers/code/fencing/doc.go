@@ -26,12 +26,13 @@ Reported are
 
   - a release or a renewal that does not ask whose the lock is, or asks in Go and
     goes on with a second command, or compares what every owner stores; of a row that
-    is leased, also the end of the work
+    is leased, also the end of the work. Who holds a row is a column that is called
+    so, or one that is filled where it is empty or a time is up, and compared elsewhere
   - a write under such a lock, a leadership, or a row with an owner and an expiry,
     that no token, revision or owner guards; also where the lock is asked about
     before, or a field remembers it
   - a token made of a clock or a random number and compared by size, and a counter
-    of tokens that expires
+    of tokens that expires, or that each process keeps in its own memory
 
 Not reported: what only adds a row that is not there, and a lock that is left to end
 and so only limits how often something is done.
