@@ -26,7 +26,9 @@ Reported is the act, also through helpers and early returns: creating,
 truncating, making a directory, moving onto or changing a path that was found
 absent; opening, removing or changing one whose mode, size or time was judged;
 a name that was tried until it was free, or numbered after what a directory has;
-a directory removed with all in it because it was empty.
+a directory removed with all in it because it was empty; a mark removed for what it
+says, and made again; a file of a cache that was there, where none would do; Chmod
+or Chown of what Lstat found to be no link.
 
 Not reported: O_EXCL, a path within a directory from MkdirTemp, a file moved
 into place from a temporary one (unless the check refuses to replace), a lock

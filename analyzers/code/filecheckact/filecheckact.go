@@ -55,7 +55,7 @@ func broken(s *flow.Summary, i, j int) bool {
 	case libs.FileCheck:
 		return matters(s, i, j)
 	case libs.FileRead:
-		return emptied(s, i, j) || claimed(s, i, j) && matters(s, i, j)
+		return emptied(s, i, j) || claimed(s, i, j) && matters(s, i, j) || takenOver(s, i, j)
 	default:
 		return emptied(s, i, j)
 	}
@@ -147,9 +147,9 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.FileRename:
 		return (pair.Decides(s, i, j, either) || searched(s, i, j)) && (!temporary(s, e) || pair.Decides(s, i, j, refused))
 	case libs.FileRead:
-		return pair.Decides(s, i, j, judged) && !compared(s, i, j)
+		return pair.Decides(s, i, j, judged) && !compared(s, i, j) || forgotten(s, i, j)
 	case libs.FileChange:
-		return pair.Decides(s, i, j, judged)
+		return pair.Decides(s, i, j, judged) || followed(s, i, j)
 	case libs.FileRemove:
 		return pair.Decides(s, i, j, judged) || e.Note == "Remove" && pair.Decides(s, i, j, present) && checkedError(s, j)
 	}

@@ -26,12 +26,21 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  both write: one file is lost, or two have one number",
 			"fix: os.OpenFile with os.O_CREATE|os.O_EXCL, and the next number when errors.Is(err, fs.ErrExist); or a lock file (flock) over both")
 		return f
-	case act.Op == libs.FileRemove && check.Op != libs.FileCheck:
+	case act.Op == libs.FileRemove && check.Op != libs.FileCheck && act.Note == "RemoveAll":
 		f.Message = tell.Story(head+"it can have something in it by then",
 			"  process A finds the directory empty",
 			"  process B puts a file into it",
 			"  A removes the directory with all that is in it",
 			"fix: os.Remove, which refuses a directory that is not empty; or os.Rename over it, which does too")
+		return f
+	}
+	if act.Op == libs.FileRead && forgotten(s, p.Check, p.Act) {
+		f.Severity = "low"
+		f.Message = tell.Story(head+"it can be gone by then",
+			"  process A finds the file",
+			"  process B clears the cache",
+			"  A fails to read it, where it would have gone on without",
+			"fix: read without the check, and treat errors.Is(err, fs.ErrNotExist) as not there")
 		return f
 	}
 	switch act.Op {
