@@ -28,7 +28,8 @@ the last; a goroutine that waits for context.Background; a receive or range
 over a channel that is not closed on some path; a receive whose only sender can
 return without sending; a goroutine per instance or per request whose loop has
 no exit, or an exit that nobody triggers; a range over a ticker that Stop is to
-end; before Go 1.23, a ticker that is never stopped.
+end; workers and takers of signals that a call leaves behind; before Go 1.23, a
+ticker that is never stopped.
 
 Wrong:
 

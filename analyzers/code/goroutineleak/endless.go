@@ -29,6 +29,7 @@ func (j *judge) endless(g *ssa.Go) {
 	per := j.lifetime(g)
 	if per == "" {
 		j.stopped(g, fn)
+		j.worker(g, fn)
 		return
 	}
 	why := j.noExit(fn, per, starter(g, per))

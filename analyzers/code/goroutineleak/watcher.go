@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
-	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
@@ -88,12 +87,7 @@ func (j *judge) onePerCall(g *ssa.Go) bool {
 			return false
 		}
 	}
-	return by.Name() != "main" && !strings.HasPrefix(by.Name(), "init") && cfg.Walk(g, func(in ssa.Instruction) cfg.Step {
-		if _, ok := in.(*ssa.Return); ok {
-			return cfg.Found
-		}
-		return cfg.On
-	}, nil)
+	return by.Name() != "main" && !strings.HasPrefix(by.Name(), "init") && finishes(g)
 }
 
 // unended are the contexts that never end.
