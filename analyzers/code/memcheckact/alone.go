@@ -22,7 +22,7 @@ func harmless(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
 // structure that is copied, which a call made of the key: both goroutines store
 // the same, as in a cache of what was computed.
 func made(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
-	if act := &s.Events[p.Act]; act.Op != libs.MapSet || len(act.Site) > 1 {
+	if act := &s.Events[p.Act]; act.Op != libs.MapSet || len(act.Site) > 1 || askedTwice(s, p.Check, p.Act) {
 		return false
 	}
 	update, ok := at[*ssa.MapUpdate](pass, s.Events[p.Act].Site[0])

@@ -24,7 +24,8 @@ under one lock and written under the next, a check before the lock, the second
 look that was forgotten, Get then Set of a cache that locks each call, elements
 chosen by a field under one lock and marked in it under the next, an entry that
 was judged under one lock and is deleted and counted under the next, or deleted
-because nothing is left in it or nobody uses it, a map that is searched under
+because nothing is left in it or nobody uses it, entries that are chosen by what
+is in them under one lock and deleted under the next, a map that is searched under
 one lock and gets what was not there under the next, a channel that is closed
 because it was not yet, or sent on because of a flag that its closer sets, a
 refresh token that its answer replaces.

@@ -21,7 +21,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:     "memcheckact",
 	Doc:      Doc,
 	Requires: []*analysis.Analyzer{flow.Analyzer},
-	Run:      rule.Run,
+	Run:      inPackage.Run,
 }
 
 func find(s *flow.Summary) []pair.Pair {
@@ -61,7 +61,7 @@ func same(s *flow.Summary, i, j int) bool {
 	a, b := &s.Events[i], &s.Events[j]
 	switch {
 	case a.Op == libs.MapGet && b.Op != libs.Store:
-		return named(a.Key.Desc) && (a.Key.String() == b.Key.String() || pair.Alike(s, a.Key.Desc, b.Key.Desc) || b.Op == libs.MapSet && rowOf(s, i, j))
+		return (named(a.Key.Desc) || counter(a.Key.Desc)) && (a.Key.String() == b.Key.String() || pair.Alike(s, a.Key.Desc, b.Key.Desc) || b.Op == libs.MapSet && rowOf(s, i, j))
 	case a.Op == libs.Load && b.Op == libs.Store:
 		return true
 	case a.Op == libs.Load && b.Op == libs.MapSet:
@@ -111,6 +111,14 @@ func shared(d flow.Desc) bool {
 }
 
 func named(d flow.Desc) bool { return d.Root != flow.Unknown || d.Path != "" }
+
+// counter tells whether a key counts up or down in a loop: what it is described by
+// names the variable itself, so that two that read the same are one.
+func counter(d flow.Desc) bool {
+	return d.Root == flow.Unknown && d.Name == "phi" && slices.ContainsFunc(d.Args, func(a flow.Desc) bool {
+		return a.Root == flow.Expr && (a.Name == "+" || a.Name == "-") && a.Args[0].Root == flow.Local && a.Args[0].Class == "" && a.Args[1].Root == flow.Const
+	})
+}
 
 // size tells whether a map was loaded for its length and not for an entry.
 func size(s *flow.Summary, i int) bool {
@@ -228,12 +236,12 @@ func depends(s *flow.Summary, i, j int) bool {
 	case libs.CAS:
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return limit(c.Text) })
 	case libs.Store:
-		return decided && (!sourced(s, act) || exchanged(s, i, j)) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
+		return decided && (!sourced(s, act) || exchanged(s, i, j) || askedTwice(s, i, j)) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
 	}
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	}
-	return decided && !sourced(s, act) && !repeatable(s, i, j)
+	return decided && (!sourced(s, act) || askedTwice(s, i, j)) && !repeatable(s, i, j)
 }
 
 // outcome tells whether a flag says how something between the two came out: that it

@@ -11,7 +11,7 @@ import (
 
 // sourced tells whether what is stored comes from a source of truth.
 func sourced(s *flow.Summary, act *flow.Event) bool {
-	made := alive(s, act) || opens(act.Val.Via)
+	made := alive(s, act) || opens(act.Val.Via) || cancels(act.Val.Desc)
 	answered := slices.ContainsFunc(act.Val.From, func(p flow.Part) bool {
 		if p.Event < 0 || acts(s.Events[p.Event].Op) || reads(s.Events[p.Event].Op) {
 			return false
@@ -40,6 +40,12 @@ func decoded(act *flow.Event) bool {
 // these are one too many, whatever they were made of.
 func alive(s *flow.Summary, act *flow.Event) bool {
 	return act.Val.Class == "new" && slices.ContainsFunc(s.Events, func(e flow.Event) bool { return e.Op == libs.Go && e.Val.Same(act.Val.Desc) })
+}
+
+// cancels tells whether a value is the function that ends a context: each belongs to
+// one run, and who stores another over it can no longer end the first.
+func cancels(d flow.Desc) bool {
+	return d.Root == flow.Local && strings.HasPrefix(d.Class, "call context.With")
 }
 
 // connection is a name of a function that opens what must be closed.

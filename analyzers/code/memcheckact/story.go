@@ -40,6 +40,11 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  goroutine A reads 9 of 10 and goes on",
 			"  goroutine B reads 9 of 10 and goes on",
 			"  A adds 1, B adds 1: there are 11", "fix: if x.Add(1) > limit { x.Add(-1); refuse }, which lets the sum decide; or CompareAndSwap in a loop")
+	case sweeps(s, p):
+		f.Message = tell.Story("check then act: entries of "+name+" are judged and collected under one lock, and deleted under the next, where one can be set anew by then",
+			"  goroutine A finds the entry over, and notes its key",
+			"  goroutine B sets a fresh entry under that key",
+			"  A deletes it: what B has just stored is gone", "fix: judge the entry again under the lock of the delete; or judge and delete under one Lock")
 	case act.Op == libs.MapDelete && (s.Events[p.Check].Op != libs.MapGet || emptied(s, p.Check, p.Act)):
 		f.Message = tell.Story("deleted as empty: an entry of "+name+" is deleted because nothing is left in it, and somebody can have it in hand by then",
 			"  goroutine A takes the last thing out of the entry",
