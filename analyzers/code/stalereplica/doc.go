@@ -27,7 +27,8 @@ Right, best first:
     wait until the replica has replayed the write's position (pg_wal_replay_wait, pg_last_wal_replay_lsn)
 
 Reported is the read, with the write beside it, also when both are in helpers.
-Not reported: reads of other tables, and waits for the replica in between.
+Not reported: reads of other tables, waits for the replica in between, and a new
+row that is asked of the primary when the replica does not have it.
 
 To prove it, pause replay on the replica (SELECT pg_wal_replay_pause()).
 

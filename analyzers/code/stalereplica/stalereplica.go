@@ -37,7 +37,7 @@ func judge(s *flow.Summary) []flow.Found {
 			continue
 		}
 		for _, w := range all {
-			if t := written(s, w, r); t != "" && !waited(s, w.I, r.I) {
+			if t := written(s, w, r); t != "" && !waited(s, w.I, r.I) && !askedAgain(all, w, r) {
 				done[r.Site[0]] = true
 				out = append(out, story(w, r, t))
 				break
