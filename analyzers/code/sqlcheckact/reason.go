@@ -47,6 +47,7 @@ func (c *candidate) conds() []flow.Cond {
 		if d.Event == c.check.I {
 			out = append(out, d)
 		}
+		out = append(out, c.lookedUp(d)...)
 	}
 	return out
 }
