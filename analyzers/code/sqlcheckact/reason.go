@@ -54,7 +54,13 @@ func (c *candidate) conds() []flow.Cond {
 
 // insertReason: the new row is one that the read had looked for.
 func (c *candidate) insertReason() reason {
-	if !c.wouldFind() || c.unique() && !c.wanted() {
+	if !c.wouldFind() {
+		return none
+	}
+	if c.unique() && !c.wanted() {
+		if c.unheard() {
+			return absence
+		}
 		return none
 	}
 	for _, d := range c.conds() {

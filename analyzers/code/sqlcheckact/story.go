@@ -65,7 +65,10 @@ func (c *candidate) headline() string {
 	}
 	switch c.why {
 	case absence:
-		if c.unique() {
+		switch {
+		case c.unique() && !c.wanted():
+			return fmt.Sprintf("a row of %s is inserted because none was found, and nobody stops when it is refused: two callers can both find none, and both go on", t)
+		case c.unique():
 			return fmt.Sprintf("a row of %s is inserted because none was found: of two callers one gets an error, although the row that it wants is there by then", t)
 		}
 		return fmt.Sprintf("a row of %s is inserted because none was found: two callers can both find none, and both insert", t)
@@ -122,6 +125,9 @@ func (c *candidate) fixes() []string {
 	lock := "SELECT … FOR UPDATE of the row in one transaction with the write"
 	switch c.why {
 	case absence:
+		if c.unique() && !c.wanted() {
+			return []string{"INSERT … ON CONFLICT DO NOTHING, and go on only when a row was inserted", "return the error of the INSERT before anything else happens"}
+		}
 		if c.unique() {
 			return []string{"INSERT … ON CONFLICT DO NOTHING (or DO UPDATE), then read the row", "look for 23505 in the error, and read the row again, in a transaction of its own"}
 		}
@@ -178,7 +184,7 @@ var costly = regexp.MustCompile(`(?i)balance|amount|cents|points|credit|quota|le
 func (c *candidate) severity() string {
 	text := c.write.Name + " " + c.check.Text + " " + c.act.Text
 	switch {
-	case c.why == absence && c.unique(), c.why == carried:
+	case c.why == absence && c.unique() && c.wanted(), c.why == carried:
 		return "low"
 	case c.why == consumed, costly.MatchString(text):
 		return "high"
