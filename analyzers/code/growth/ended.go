@@ -24,7 +24,7 @@ func (j *judge) ended(in ssa.Instruction) {
 	switch {
 	case visitor(g.key.Type()):
 		j.toldOver(g, "an entry for each "+libs.TypeName(g.key.Type())+" that comes, and keeps it alive when it is gone")
-	case visitor(g.val.Type()) && client(g.key) && j.came(g.val):
+	case visitor(g.val.Type()) && client(g.key) && j.came(g.val, 0):
 		j.toldOver(g, "an entry for each "+libs.TypeName(g.val.Type())+" that comes, and keeps it alive when it is gone")
 	case j.marked[g.holds]:
 		j.toldOver(g, "entries that are marked as over stay in it")
@@ -75,22 +75,18 @@ func canceller(t types.Type) bool {
 
 // came tells whether a value is a connection that somebody opened from outside: it
 // was accepted, here or by whoever calls this function.
-func (j *judge) came(v ssa.Value) bool {
-	for range 4 {
-		switch x := v.(type) {
-		case *ssa.Extract:
-			v = x.Tuple
-		case *ssa.Call:
-			return acceptName.MatchString(place.CalleeName(x.Common()))
-		case *ssa.Parameter:
-			i := slices.Index(x.Parent().Params, x)
-			return slices.ContainsFunc(j.calls.Calls(x.Parent()), func(c ssa.CallInstruction) bool {
-				args := c.Common().Args
-				return !c.Common().IsInvoke() && i < len(args) && j.came(args[i])
-			})
-		default:
-			return false
-		}
+func (j *judge) came(v ssa.Value, depth int) bool {
+	if depth > 4 { // a function may call itself
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Extract:
+		return j.came(v.Tuple, depth+1)
+	case *ssa.Call:
+		return acceptName.MatchString(place.CalleeName(v.Common()))
+	case *ssa.Parameter:
+		args, _ := j.calls.Args(v)
+		return slices.ContainsFunc(args, func(a ssa.Value) bool { return j.came(a, depth+1) })
 	}
 	return false
 }

@@ -18,7 +18,7 @@ var clientName = regexp.MustCompile(`(?i)remoteaddr|realip|clientip|\bip\b|\.IP\
 
 // client tells whether the key names a client: everybody who comes adds one.
 func client(key ssa.Value) bool {
-	if slices.ContainsFunc(fields(key), client) {
+	if slices.ContainsFunc(fields(key, 0), client) {
 		return true
 	}
 	if clientName.MatchString(place.Of(key).String()) {
@@ -32,17 +32,17 @@ func client(key ssa.Value) bool {
 }
 
 // fields are what a structure that was just written out is made of.
-func fields(v ssa.Value) (out []ssa.Value) {
+func fields(v ssa.Value, depth int) (out []ssa.Value) {
 	load, ok := v.(*ssa.UnOp)
-	if !ok {
+	if !ok || depth > 4 {
 		return nil
 	}
 	made, ok := load.X.(*ssa.Alloc)
 	if !ok {
 		return nil
 	}
-	if whole, ok := place.Assigned(made).(*ssa.UnOp); ok && whole != load {
-		return fields(whole)
+	if whole, ok := place.Assigned(made).(*ssa.UnOp); ok {
+		return fields(whole, depth+1)
 	}
 	for _, r := range *made.Referrers() {
 		if fa, ok := r.(*ssa.FieldAddr); ok {
@@ -81,12 +81,8 @@ func (j *judge) chosen(v ssa.Value, depth int) bool {
 
 // handedChosen tells whether every call that is known hands over such a key.
 func (j *judge) handedChosen(p *ssa.Parameter, depth int) bool {
-	calls := j.calls.Calls(p.Parent())
-	i := slices.Index(p.Parent().Params, p)
-	return len(calls) > 0 && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
-		args := c.Common().Args
-		return c.Common().IsInvoke() || i >= len(args) || !j.chosen(args[i], depth+1)
-	})
+	args, all := j.calls.Args(p)
+	return all && !slices.ContainsFunc(args, func(a ssa.Value) bool { return !j.chosen(a, depth+1) })
 }
 
 // pinned tells whether the key was found equal to a constant on every way to where it
@@ -122,12 +118,8 @@ func (j *judge) listed(v ssa.Value, depth int) bool {
 		_, ok := v.X.Type().Underlying().(*types.Map)
 		return ok
 	case *ssa.Parameter:
-		calls := j.calls.Calls(v.Parent())
-		i := slices.Index(v.Parent().Params, v)
-		return len(calls) > 0 && j.calls.Closed(v.Parent()) && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
-			args := c.Common().Args
-			return c.Common().IsInvoke() || i >= len(args) || !j.listed(args[i], depth+1)
-		})
+		args, all := j.calls.Args(v)
+		return all && j.calls.Closed(v.Parent()) && !slices.ContainsFunc(args, func(a ssa.Value) bool { return !j.listed(a, depth+1) })
 	}
 	return false
 }

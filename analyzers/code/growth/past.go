@@ -60,13 +60,9 @@ func (j *judge) spelt(key ssa.Value) bool {
 	if !ok {
 		return false
 	}
-	i := slices.Index(p.Parent().Params, p)
-	return slices.ContainsFunc(j.calls.Calls(p.Parent()), func(c ssa.CallInstruction) bool {
-		args := c.Common().Args
-		if c.Common().IsInvoke() || i >= len(args) {
-			return false
-		}
-		call, ok := args[i].(*ssa.Call)
+	args, _ := j.calls.Args(p)
+	return slices.ContainsFunc(args, func(a ssa.Value) bool {
+		call, ok := a.(*ssa.Call)
 		return ok && place.CalleeName(call.Common()) == "fmt.Sprintf"
 	})
 }

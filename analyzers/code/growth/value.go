@@ -238,11 +238,8 @@ func (j *judge) filled(g growing) bool {
 	if !ok {
 		return false
 	}
-	i := slices.Index(p.Parent().Params, p)
-	return slices.ContainsFunc(j.calls.Calls(p.Parent()), func(c ssa.CallInstruction) bool {
-		args := c.Common().Args
-		return !c.Common().IsInvoke() && i < len(args) && madeHere(args[i]) && asks(c.Parent(), g.holds)
-	})
+	args, _ := j.calls.Args(p)
+	return slices.ContainsFunc(args, func(a ssa.Value) bool { return madeHere(a) && asks(a.Parent(), g.holds) })
 }
 
 // madeHere tells whether a value is the answer of a call, or what one has put into a

@@ -6,6 +6,7 @@ package callers
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -172,6 +173,20 @@ func unbound(fn *ssa.Function) *ssa.Function {
 
 // Calls are the calls of a function within the package.
 func (x *Index) Calls(fn *ssa.Function) []ssa.CallInstruction { return x.calls[fn] }
+
+// Args are what the calls of a function within the package hand over for a
+// parameter; all is false when there are none, or one is not known, as behind an
+// interface.
+func (x *Index) Args(p *ssa.Parameter) (args []ssa.Value, all bool) {
+	calls := x.calls[p.Parent()]
+	i := slices.Index(p.Parent().Params, p)
+	for _, c := range calls {
+		if a := c.Common().Args; !c.Common().IsInvoke() && i < len(a) {
+			args = append(args, a[i])
+		}
+	}
+	return args, len(args) > 0 && len(args) == len(calls)
+}
 
 // Values are the places where the function is used as a value.
 func (x *Index) Values(fn *ssa.Function) []ssa.Instruction { return x.value[fn] }

@@ -113,6 +113,14 @@ func (o *oidc) chat(c net.Conn) {
 	o.mu.Unlock()
 }
 
+// It begins anew with a connection that nobody is seen to accept.
+func (o *oidc) Again(c net.Conn) {
+	o.mu.Lock()
+	o.upstream[c.RemoteAddr().String()] = c
+	o.mu.Unlock()
+	o.Again(c)
+}
+
 func (o *oidc) Serve(l net.Listener) error {
 	for {
 		c, err := l.Accept()
