@@ -62,10 +62,16 @@ func (j *judge) difference(b *ssa.BinOp) {
 
 // kept tells whether a number is a field that only ever holds readings of this
 // process: it could have been a time.Time.
-func (j *judge) kept(v ssa.Value) bool {
+func (j *judge) kept(v ssa.Value) bool { return j.keptFrom(v, 0) }
+
+// keptFrom is kept so many calls away: functions may call each other in a circle.
+func (j *judge) keptFrom(v ssa.Value, depth int) bool {
+	if depth > 4 {
+		return false
+	}
 	if p, ok := v.(*ssa.Parameter); ok {
 		args := j.clock.args(p)
-		return len(args) > 0 && !slices.ContainsFunc(args, func(a ssa.Value) bool { return !j.kept(a) })
+		return len(args) > 0 && !slices.ContainsFunc(args, func(a ssa.Value) bool { return a != v && !j.keptFrom(a, depth+1) })
 	}
 	r, ok := j.given(v)
 	return ok && r.ok && r.number && !r.shifted
