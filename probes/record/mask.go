@@ -31,6 +31,10 @@ const (
 	// telling is the length from which a value says where it came from: a random
 	// id does, a count does not.
 	telling = 8
+	// telltale is that length for a value without a digit: a random id of 26
+	// letters and digits has none once in 200 times, and hardly a word is as
+	// long.
+	telltale = 21
 	// scrubbed is the length from which a secret is looked for inside of texts.
 	scrubbed = 6
 	// maxKnown bounds what is remembered of values, maxLong what is looked for
@@ -60,7 +64,10 @@ func (m *masker) value(name, value string) string {
 // tells reports whether a value is one that an application makes up, such as an
 // id, and no word.
 func tells(value string) bool {
-	return len(value) >= telling && strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, "{}")
+	if strings.ContainsAny(value, "0123456789") {
+		return len(value) >= telling && !strings.ContainsAny(value, "{}")
+	}
+	return len(value) >= telltale && !notWord.MatchString(value)
 }
 
 // hide makes a secret of a value, and returns its reference. ref is where it

@@ -40,10 +40,16 @@ func TestReferences(t *testing.T) {
 	}
 	m.gave("id", "0b7c4a2e-order", "{{answer 1 body.id}}")
 	m.gave("n", "17", "{{answer 1 body.n}}")
+	m.gave("id", "ixdhssowehruypoooxyzvjwpob", "{{answer 2 body.id}}")
+	m.gave("kind", "internationalization", "{{answer 2 body.kind}}")
+	m.gave("text", "the answer to all the questions", "{{answer 2 body.text}}")
 	tests := []struct{ name, value, want string }{
 		{"Authorization", "canary-token", "{{answer 1 body.token}}"},
 		{"order", "0b7c4a2e-order", "{{answer 1 body.id else 0b7c4a2e-order}}"},
 		{"count", "17", "17"},
+		{"order", "ixdhssowehruypoooxyzvjwpob", "{{answer 2 body.id else ixdhssowehruypoooxyzvjwpob}}"},
+		{"kind", "internationalization", "internationalization"},
+		{"text", "the answer to all the questions", "the answer to all the questions"},
 		{"note", "it is canary-token!", "it is {{answer 1 body.token}}!"},
 		{"Authorization", "canary-other", "{{secret authorization}}"},
 		{"Authorization", "canary-third", "{{secret authorization-2}}"},
