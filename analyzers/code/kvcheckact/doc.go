@@ -22,7 +22,8 @@ Each command of Redis, etcd or memcached is atomic; two are not one.
 Reported is the second command, also when both are in helpers or behind an
 interface: GET or EXISTS then SET, DEL, SADD …; a count compared to a limit and
 then INCR, SADD or LPUSH; INCR, SET NX or HSET without a time to live, and EXPIRE
-because of the answer; a counter that was not there, set to its first value.
+because of the answer; SET without a time to live, and EXPIRE behind it; a counter
+that was not there, set to its first value.
 
 Not reported: a transaction or script (WATCH, Txn, EVAL), SET NX, ADD, CAS, a
 lock held over both, and a cache that is filled from the source of truth. A mutex

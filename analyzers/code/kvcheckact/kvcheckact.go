@@ -186,10 +186,16 @@ func expires(s *flow.Summary, i, j int) bool {
 	if act.Op != libs.KVExpire || act.Note == "EXPIRE NX" {
 		return false
 	}
-	if first.Op == libs.KVClaim {
-		return len(first.Args) > 0 && first.Args[0].Root == flow.Const && first.Args[0].Name == "0"
+	if first.Op == libs.KVClaim || first.Note == "SET" {
+		return endless(first) && !queued(s, act)
 	}
 	return pair.Decides(s, i, j, compared)
+}
+
+// endless tells whether a command could have given the key a time to live, and
+// gives it none.
+func endless(e *flow.Event) bool {
+	return len(e.Args) > 0 && e.Args[0].Root == flow.Const && e.Args[0].Name == "0"
 }
 
 // filled tells whether the value comes from a source of truth, so that everybody

@@ -136,10 +136,11 @@ func (c *candidate) wouldFind() bool {
 	}
 	same := false
 	for _, k := range keys {
+		v, ok := c.inserted(k.Column)
 		if k.Values[0].Kind == sqlread.Literal {
+			same = same || ok && c.write.Into != nil && fixedText(v) == fixedText(c.check.Arg(k.Values[0]))
 			continue
 		}
-		v, ok := c.inserted(k.Column)
 		if !ok {
 			return false
 		}
@@ -158,6 +159,20 @@ func (c *candidate) wouldFind() bool {
 		}
 	}
 	return same || c.write.Into == nil
+}
+
+// fixedText is the text of a constant, as SQL and Go have it alike; "" for what is none.
+func fixedText(v flow.Value) string {
+	if v.Root != flow.Const {
+		return ""
+	}
+	switch v.Name {
+	case "true":
+		return "t"
+	case "false":
+		return "f"
+	}
+	return v.Name
 }
 
 // inserted is the value that a column of the new row gets.

@@ -24,6 +24,8 @@ Reported are
     runs again on 40001
   - a test for 40001 by type assertion, where errors are wrapped on the way:
     err.(*pgconn.PgError) does not look inside
+  - a function that says whether to try again, and asks for other errors alone:
+    40P01, a lost connection, the words of another database
   - fmt.Errorf with %v on the way to such a test: only %w keeps the code inside;
     or another error that is returned in the place of the commit's
   - a retry that asks the commit alone, or the statements alone

@@ -73,6 +73,15 @@ func abortedStory(at flow.Pos, what string) flow.Found {
 	}, "\n")}
 }
 
+func deafStory(a flow.Ask) flow.Found {
+	return flow.Found{At: a.Pos, Severity: "medium", Message: strings.Join([]string{
+		"this function says whether to run the transaction again, and does not know 40001: a conflict at the level of the transaction is given up on",
+		"A: COMMIT",
+		"B: UPDATE …   -- ERROR 40001 could not serialize access due to concurrent update, which is none of the errors asked for",
+		`Fix: var pe *pgconn.PgError; errors.As(err, &pe) && (pe.Code == "40001" || pe.Code == "40P01")`,
+	}, "\n")}
+}
+
 func assertedStory(a flow.Ask) flow.Found {
 	if a.Text == "prefix" {
 		return flow.Found{At: a.Pos, Severity: "medium", Message: strings.Join([]string{

@@ -29,6 +29,9 @@ func judge(s *flow.Summary) []flow.Found {
 		return nil
 	}
 	out := asserted(s)
+	if a, ok := deaf(s); ok {
+		out = append(out, deafStory(a))
+	}
 	all := stmt.All(s)
 	late := aborted(all, s)
 	for i := range s.Events {
@@ -120,6 +123,9 @@ func onlyReads(all []stmt.Stmt, s *flow.Summary, begin int) bool {
 
 // conflict are the questions for 40001 and 40P01.
 var conflict = regexp.MustCompile(`^=(40001|40P01|40000)$`)
+
+// serialization is the question for 40001.
+var serialization = regexp.MustCompile(`^=4000[01]$`)
 
 // retried reports whether the function runs the event again after a conflict.
 func retried(s *flow.Summary, i int) bool { return stmt.Retried(s, i, conflict) }

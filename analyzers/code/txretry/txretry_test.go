@@ -13,7 +13,9 @@ func TestLinked(t *testing.T) {
 	stmttest.Linked(t, txretry.Pairing, "a", "c", "d", "d/levels")
 }
 
-func Test(t *testing.T) { stmttest.Run(t, txretry.Analyzer, "b", "prefix") }
+func Test(t *testing.T) {
+	stmttest.Run(t, txretry.Analyzer, "b", "prefix", "deaf", "deaf/locked", "deaf/mysql")
+}
 
 func TestFix(t *testing.T) {
 	stmttest.RunWithSuggestedFixes(t, txretry.Analyzer, "fix", "shapes", "newer")

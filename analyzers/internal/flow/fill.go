@@ -19,6 +19,7 @@ func (m *maker) fill() {
 	m.sequence()
 	m.hold()
 	m.asks()
+	m.askDeaf()
 }
 
 func (m *maker) fillSite(s *site) {

@@ -92,7 +92,7 @@ func (c command) row(path, typ string, ctx int) Row {
 		r.Val = c.val + ctx
 	}
 	switch c.name {
-	case "SetNX", "SetArgs":
+	case "Set", "SetNX", "SetArgs":
 		r.Args = r.Val + 1 // the time to live, the options
 	case "Eval":
 		r.On, r.Args = ctx, r.Key+1 // the script, and what it is given

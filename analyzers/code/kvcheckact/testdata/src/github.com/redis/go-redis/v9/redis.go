@@ -95,3 +95,17 @@ type Script struct{}
 func NewScript(src string) *Script { return nil }
 
 func (s *Script) Run(ctx context.Context, c *Client, keys []string, args ...any) *Cmd { return nil }
+
+type Cmdable interface {
+	Set(ctx context.Context, key string, value any, ttl time.Duration) *StatusCmd
+	Expire(ctx context.Context, key string, ttl time.Duration) *BoolCmd
+}
+
+type Pipeliner interface {
+	Cmdable
+	Exec(ctx context.Context) error
+}
+
+func (c *Client) TxPipeline() Pipeliner { return nil }
+
+func (c *Client) TxPipelined(ctx context.Context, fn func(Pipeliner) error) error { return nil }

@@ -1,0 +1,32 @@
+// Package locked has the words of SQLite and the statements of PostgreSQL.
+package locked
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+func retryable(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "database is locked") // want "does not know 40001"
+}
+
+func once(ctx context.Context, db *sql.DB, id int64) error {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, "UPDATE slabs SET pins = pins + 1 WHERE id = $1", id); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func Pin(ctx context.Context, db *sql.DB, id int64) error {
+	for i := 0; ; i++ {
+		if err := once(ctx, db, id); i == 9 || !retryable(err) {
+			return err
+		}
+	}
+}
