@@ -109,6 +109,9 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 		if common.IsInvoke() && types.Unalias(common.Value.Type()).String() == "io/fs.FileInfo" {
 			return renamed(parts, "."+name)
 		}
+		if name == "IsDir" && calledFull(common) == "(io/fs.FileMode).IsDir" {
+			return renamed(parts, ".IsDir")
+		}
 	case "Err", "Error":
 		if isError(t) {
 			return renamed(parts, ".err")

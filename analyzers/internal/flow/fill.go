@@ -30,6 +30,7 @@ func (m *maker) fillSite(s *site) {
 			loops = append(loops, m.describe(l))
 		}
 	}
+	loops = append(loops, m.around(s)...)
 	for _, i := range s.events {
 		e := &m.sum.Events[i]
 		if o, ok := m.origins[i]; ok {

@@ -46,6 +46,7 @@ type site struct {
 	defers bool
 	async  bool
 	later  bool
+	over   ssa.Value // the sequence that it ranges over, whose loop it is
 }
 
 func newMaker(b *builder, fn *ssa.Function, s *Summary) *maker {

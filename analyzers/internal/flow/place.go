@@ -49,7 +49,10 @@ func (m *maker) placeCall(s *site, c *ssa.CallCommon) {
 			fn, _ = o.Object().(*types.Func)
 		}
 	}
-	if row := libs.Lookup(fn); row != nil {
+	if row := libs.Lookup(fn); row != nil && row.Op == libs.FileEntry {
+		m.placeEntry(s, c)
+		return
+	} else if row != nil {
 		m.placeRow(s, row, c)
 		return
 	}
@@ -89,6 +92,9 @@ func (m *maker) placeStatic(s *site, callee *ssa.Function, fn *types.Func) {
 func (m *maker) callbacks(s *site) {
 	async, later := s.async, s.later
 	if c, ok := s.instr.(ssa.CallInstruction); ok {
+		if m.ranged(s, c.Common()) {
+			return
+		}
 		name := calledFull(c.Common())
 		s.async, s.later = async || background[name], later || !immediate(name)
 	}
@@ -120,14 +126,18 @@ func immediate(name string) bool {
 }
 
 // callLiteral folds a function literal of this function; nothing is known of
-// its parameters.
+// its parameters, unless a walk calls it.
 func (m *maker) callLiteral(s *site, c *ssa.MakeClosure, bound func() []Value) {
 	fn := c.Fn.(*ssa.Function)
 	sum := m.b.callee(fn)
 	if sum == nil || m.closure[sum.Name] == nil {
 		return
 	}
-	f := m.fold(s, sum, func() []Value { return append(make([]Value, len(fn.Params)), bound()...) })
+	f := m.fold(s, sum, func() []Value {
+		args := make([]Value, len(fn.Params))
+		m.visit(s, args)
+		return append(args, bound()...)
+	})
 	f.under = calledFull(s.instr.(ssa.CallInstruction).Common())
 }
 

@@ -14,7 +14,7 @@ import (
 func (m *maker) conds(in ssa.Instruction) []Cond {
 	var out []Cond
 	for _, e := range m.ctl.on(in.Block()) {
-		if m.iterates(e.from, in.Block()) {
+		if m.iterates(e.from, in.Block()) || isBody(m.fn) && e.from.Index == 0 {
 			continue
 		}
 		if br, ok := e.from.Instrs[len(e.from.Instrs)-1].(*ssa.If); ok {

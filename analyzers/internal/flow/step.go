@@ -12,7 +12,7 @@ import (
 func (m *maker) step(in ssa.Instruction) {
 	switch in := in.(type) {
 	case *ssa.Store:
-		m.write(in, in.Addr, m.of(in.Val, in), true)
+		m.write(in, in.Addr, add(m.leaves(in), m.of(in.Val, in)...), true)
 	case *ssa.MapUpdate:
 		m.writePath(in, in.Map, entry(in.Key), m.of(in.Value, in), false)
 		m.write(in, in.Map, []Part{changed}, false)

@@ -15,6 +15,7 @@ const (
 	FileTemp   Op = "file.temp"   // makes something whose name nobody else knows
 	FileList   Op = "file.list"   // asks what is in a directory
 	FileDirs   Op = "file.dirs"   // makes a directory, or is content with the one that is there
+	FileEntry  Op = "file.entry"  // asks what a walk found at the path that it names beside it
 )
 
 func file(path, name string, op Op, key int) Row {
@@ -38,6 +39,7 @@ func fileOf(path, typ, name string, op Op, key int) Row {
 
 var fileRows = []Row{
 	file("os", "Stat", FileCheck, 0), file("os", "Lstat", FileCheck, 0), file("path/filepath", "EvalSymlinks", FileCheck, 0),
+	on("io/fs", "DirEntry", "Type", FileEntry), on("io/fs", "FileInfo", "Mode", FileEntry),
 	file("os", "Open", FileRead, 0), file("os", "ReadFile", FileRead, 0), file("io/ioutil", "ReadFile", FileRead, 0),
 	file("os", "Create", FileCreate, 0), fileVal("os", "WriteFile", FileCreate, 0, 1), fileVal("io/ioutil", "WriteFile", FileCreate, 0, 1),
 	fileVal("os", "OpenFile", FileOpen, 0, 1),
