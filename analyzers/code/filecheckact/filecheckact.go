@@ -55,7 +55,7 @@ func broken(s *flow.Summary, i, j int) bool {
 	case libs.FileCheck:
 		return matters(s, i, j)
 	case libs.FileRead:
-		return emptied(s, i, j) || claimed(s, i, j) && matters(s, i, j) || takenOver(s, i, j)
+		return emptied(s, i, j) || claimed(s, i, j) && matters(s, i, j) || takenOver(s, i, j) || appended(s, i, j)
 	default:
 		return emptied(s, i, j)
 	}
@@ -107,7 +107,7 @@ func private(s *flow.Summary, d flow.Desc) bool {
 	if d.Root == flow.Result && d.N < len(s.Events) && s.Events[d.N].Op == libs.FileTemp {
 		return true
 	}
-	if d.Root == flow.Local && strings.HasSuffix(d.Class, "TempDir") {
+	if d.Root == flow.Local && strings.HasSuffix(d.Class, ").TempDir") { // of a test; os.TempDir is everybody's
 		return true
 	}
 	return slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return private(s, a) })
@@ -148,6 +148,8 @@ func matters(s *flow.Summary, i, j int) bool {
 		return (pair.Decides(s, i, j, either) || searched(s, i, j)) && (!temporary(s, e) || pair.Decides(s, i, j, refused))
 	case libs.FileRead:
 		return pair.Decides(s, i, j, judged) && !compared(s, i, j) || forgotten(s, i, j)
+	case libs.FileList:
+		return forgotten(s, i, j)
 	case libs.FileChange:
 		return pair.Decides(s, i, j, judged) || followed(s, i, j)
 	case libs.FileRemove:

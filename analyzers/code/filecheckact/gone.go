@@ -14,16 +14,17 @@ import (
 // cache are names of what others clear at any time.
 var cache = regexp.MustCompile(`(?i)cache`)
 
-// forgotten tells whether a file of a cache is read because it was there, in a function
-// to whose caller it is no error that there is none: one that is cleared in between is.
+// forgotten tells whether a file of a cache, or a directory, is read because it was
+// there, in a function to whose caller it is no error that there is none: one that is
+// cleared in between is.
 func forgotten(s *flow.Summary, i, j int) bool {
 	e := &s.Events[j]
 	name := s.Name[strings.LastIndexByte(s.Name, '/')+1:]
-	if !cache.MatchString(name) && !cache.MatchString(e.Key.Desc.String()) {
+	if e.Op != libs.FileList && !cache.MatchString(name) && !cache.MatchString(e.Key.Desc.String()) {
 		return false
 	}
 	ordinary := func(c flow.Cond) bool {
-		return !c.Refused && (present(c) || c.Test == flow.Decides && existence(c))
+		return !c.Refused && (present(c) || c.Test == flow.Decides && existence(c)) && (c.Test == flow.Present || !answered(s, i))
 	}
 	return pair.Decides(s, i, j, ordinary) && checkedError(s, j) && answered(s, j)
 }

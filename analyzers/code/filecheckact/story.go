@@ -34,11 +34,19 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"fix: os.Remove, which refuses a directory that is not empty; or os.Rename over it, which does too")
 		return f
 	}
-	if act.Op == libs.FileRead && forgotten(s, p.Check, p.Act) {
+	if check.Op == libs.FileRead && appended(s, p.Check, p.Act) {
+		f.Message = tell.Story(head+"what is added can be there by then",
+			"  process A does not find it in the file",
+			"  process B does not find it, and appends it",
+			"  A appends it once more, or another one beside B's",
+			"fix: open the file with os.O_APPEND|os.O_RDWR first, lock it (flock), and look and append under the lock; or a directory with a file for each, made with os.O_EXCL")
+		return f
+	}
+	if (act.Op == libs.FileRead || act.Op == libs.FileList) && forgotten(s, p.Check, p.Act) {
 		f.Severity = "low"
 		f.Message = tell.Story(head+"it can be gone by then",
-			"  process A finds the file",
-			"  process B clears the cache",
+			"  process A finds it",
+			"  process B clears it away",
 			"  A fails to read it, where it would have gone on without",
 			"fix: read without the check, and treat errors.Is(err, fs.ErrNotExist) as not there")
 		return f
