@@ -73,6 +73,7 @@ func (j *judge) startsMore(o *flow.Summary, group, lock string) *flow.Event {
 
 // sends judges a send under a lock that the receiver takes between two receives.
 func (j *judge) sends(s *flow.Summary, e *flow.Event) {
+	j.abandoned(s, e)
 	if e.On.Class == "" || !j.roomless(e.On.Class) {
 		return
 	}
