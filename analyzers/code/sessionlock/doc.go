@@ -26,6 +26,8 @@ Reported are
     the connection back to the pool, with the lock
   - such a connection whose unlock an error in between leaves out, or unlocks
     another lock: not the shared one, or with another number of keys
+  - such a connection whose unlock runs at the end with the context of the work, and
+    whose failure nobody looks at: a request that was cancelled unlocks nothing
   - pg_try_advisory_lock whose answer nobody looks at
   - GET_LOCK and LOCK TABLES of MySQL, which belong to the session as well, on a
     pool

@@ -49,6 +49,8 @@ func judge(s *flow.Summary) []flow.Found {
 			out = append(out, closedStory(w))
 		case takes.MatchString(w.SQL) && kept(s, w):
 			out = append(out, keptStory(w))
+		case frees.MatchString(w.SQL) && unheard(s, w):
+			out = append(out, unheardStory(w))
 		case takes.MatchString(w.SQL) && mistaken(s, w):
 			out = append(out, mistakenStory(w))
 		case tries.MatchString(w.SQL) && w.Op == libs.Exec:
@@ -69,13 +71,37 @@ func seenHere(w stmt.Stmt) bool {
 }
 
 // pooled reports whether a statement can run on any connection. A *gorm.DB does
-// when it is kept in a field: transactions and pinned connections are passed.
+// when it is kept in a field, or is called a database: transactions and pinned
+// connections are passed, as those that gorm hands to a function.
 func pooled(s *flow.Summary, e *flow.Event) bool {
 	switch e.Handle {
 	case libs.Pool:
 		return e.On.Root != flow.Result
 	case libs.AnyHandle:
-		return strings.Contains(e.Call, "gorm.io/gorm") && (e.On.Root == flow.Global || e.On.Root == flow.Param && (e.On.Path != "" || e.On.N < len(s.Names) && strings.EqualFold(s.Names[e.On.N], "db")))
+		return strings.Contains(e.Call, "gorm.io/gorm") && (e.On.Root == flow.Global || e.On.Root == flow.Param && (e.On.Path != "" || database(s, e) && !pinnedByCallers(s, e)))
+	}
+	return false
+}
+
+var databaseName = regexp.MustCompile(`(?i)^\w*(db|database|gorm|orm)$`)
+
+// database reports whether the parameter that a statement runs on is called so.
+func database(s *flow.Summary, e *flow.Event) bool {
+	return e.On.N < len(s.Names) && databaseName.MatchString(s.Names[e.On.N]) && !strings.Contains(strings.ToLower(s.Names[e.On.N]), "tx")
+}
+
+// pinnedByCallers reports whether all callers in sight hand over a transaction, or what
+// a function that knows more than they do, such as Connection, has given them.
+func pinnedByCallers(s *flow.Summary, e *flow.Event) bool {
+	for i := range s.Events {
+		if &s.Events[i] != e {
+			continue
+		}
+		seen := slices.DeleteFunc(s.Seen(i), func(c flow.Context) bool { return c.Folded })
+		return len(seen) > 0 && !slices.ContainsFunc(seen, func(c flow.Context) bool {
+			o := &c.Events[c.Index]
+			return o.Handle <= libs.AnyHandle && o.On.Root != flow.Unknown
+		})
 	}
 	return false
 }

@@ -8,5 +8,5 @@ import (
 )
 
 func Test(t *testing.T) {
-	stmttest.Run(t, sessionlock.Analyzer, "a", "b", "c", "d", "unlock")
+	stmttest.Run(t, sessionlock.Analyzer, "a", "b", "c", "d", "unlock", "release", "handle")
 }

@@ -39,7 +39,7 @@ func (s *S) L2(ctx context.Context, id int64, f func() error) error {
 	if _, err := c.Exec(ctx, "SELECT pg_advisory_lock($1)", id); err != nil {
 		return err
 	}
-	defer c.Exec(ctx, "SELECT pg_advisory_unlock($1)", id)
+	defer c.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", id)
 	return f()
 }
 

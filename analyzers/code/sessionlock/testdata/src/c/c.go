@@ -25,7 +25,7 @@ func exclusivePinned(ctx context.Context, db *sql.DB, name string, job func() er
 	if err := conn.QueryRowContext(ctx, "SELECT GET_LOCK(?, 1)", name).Scan(&got); err != nil || got.Int64 != 1 {
 		return err
 	}
-	defer conn.ExecContext(ctx, "DO RELEASE_LOCK(?)", name)
+	defer conn.ExecContext(context.WithoutCancel(ctx), "DO RELEASE_LOCK(?)", name)
 	return job()
 }
 

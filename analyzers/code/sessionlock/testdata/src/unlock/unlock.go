@@ -84,7 +84,7 @@ func shared(ctx context.Context, db *sql.DB, id int64, read func()) error {
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock_shared($1)`, id); err != nil { // want `what is unlocked is another lock`
 		return err
 	}
-	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`, id)
+	defer conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, id)
 	read()
 	return nil
 }
@@ -98,7 +98,7 @@ func twoKeys(ctx context.Context, db *sql.DB, tenant, doc int32, write func()) e
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1, $2)`, tenant, doc); err != nil { // want `what is unlocked is another lock`
 		return err
 	}
-	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`, doc)
+	defer conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, doc)
 	write()
 	return nil
 }
@@ -112,7 +112,7 @@ func hashed(ctx context.Context, db *sql.DB, name string, write func()) error {
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock_shared(hashtextextended($1, 0))`, name); err != nil {
 		return err
 	}
-	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))`, name)
+	defer conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))`, name)
 	write()
 	return nil
 }
@@ -123,7 +123,7 @@ func all(ctx context.Context, db *sql.DB, a, b int32, write func()) error {
 		return err
 	}
 	defer conn.Close()
-	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock_all()`)
+	defer conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock_all()`)
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1, $2)`, a, b); err != nil {
 		return err
 	}
