@@ -28,8 +28,9 @@ absent; opening, removing or changing one whose mode, size or time was judged;
 a name that was tried until it was free, or numbered after what a directory has;
 a directory removed with all in it because it was empty; a mark removed for what it
 says, and made again; a file of a cache, or a directory, that was there, where none
-would do; Chmod or Chown of what Lstat found to be no link; what a walk found to be a
-regular file, opened by its path; a line that is appended because the file had none.
+would do; Chmod or Chown of what Lstat found to be no link; what a walk found to be no
+link, or a regular file where others bring the files, opened by its path; a line that is
+appended because the file had none.
 
 Not reported: O_EXCL, a path within a directory from MkdirTemp, a file moved
 into place from a temporary one (unless the check refuses to replace), a lock

@@ -53,7 +53,7 @@ func broken(s *flow.Summary, i, j int) bool {
 	}
 	switch s.Events[i].Op {
 	case libs.FileCheck:
-		return matters(s, i, j)
+		return matters(s, i, j) && (s.Events[i].Note != "Entry" || suspected(s, i, j))
 	case libs.FileRead:
 		return emptied(s, i, j) || claimed(s, i, j) && matters(s, i, j) || takenOver(s, i, j) || appended(s, i, j)
 	default:

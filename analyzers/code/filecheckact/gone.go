@@ -1,6 +1,7 @@
 package filecheckact
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -42,6 +43,21 @@ func answered(s *flow.Summary, j int) bool {
 func followed(s *flow.Summary, i, j int) bool {
 	return s.Events[i].Note == "Lstat" && pair.Decides(s, i, j, func(c flow.Cond) bool { return folder(c) && c.Yes && c.Refused })
 }
+
+// strange are names of what others bring, who may have put a link into it.
+var strange = regexp.MustCompile(`(?i)skill|plug-?in|extension|add-?on|upload|untrusted|artifact|attachment|template|theme|install`)
+
+// suspected tells whether a walk looks out for links, or through what others have
+// brought. One that packs its own files and leaves out the directories does not.
+func suspected(s *flow.Summary, i, j int) bool {
+	name := s.Name[strings.LastIndexByte(s.Name, '.')+1:]
+	return strange.MatchString(name) || strange.MatchString(s.Events[j].Key.Desc.String()) || pair.Decides(s, i, j, func(c flow.Cond) bool {
+		return strings.HasPrefix(c.Text, symlink)
+	})
+}
+
+// symlink is how a branch begins that asks for the bit of a symbolic link.
+var symlink = fmt.Sprintf("& %d ", uint32(os.ModeSymlink))
 
 // takenOver tells whether a file is removed for what was read in it, and then made
 // again by a call that only one can win: who was late removes the file of the winner.

@@ -116,11 +116,11 @@ func altered(v ssa.Value) bool {
 	return false
 }
 
-// comparison is what a condition compares, such as "<" or "> 0", also where a
-// function does that which answers with it; "" when it compares nothing.
+// comparison is what a condition compares, such as "<", "> 0" or "& 8 != 0", also
+// where a function does that which answers with it; "" when it compares nothing.
 func (m *maker) comparison(cond ssa.Value) string {
 	if v, ok := cond.(*ssa.BinOp); ok {
-		text := v.Op.String()
+		text := masked(v.X) + v.Op.String()
 		if c, ok := v.Y.(*ssa.Const); ok && c.Value != nil {
 			text += " " + constText(c)
 		}
@@ -134,6 +134,16 @@ func (m *maker) comparison(cond ssa.Value) string {
 		return d.Name + " " + d.Args[1].Name
 	}
 	return d.Name
+}
+
+// masked is the bit of a number that is asked for: "& 8 ".
+func masked(v ssa.Value) string {
+	if and, ok := v.(*ssa.BinOp); ok && and.Op == token.AND {
+		if c, ok := and.Y.(*ssa.Const); ok && c.Value != nil {
+			return "& " + constText(c) + " "
+		}
+	}
+	return ""
 }
 
 // compared is the comparison with which a called function answers.

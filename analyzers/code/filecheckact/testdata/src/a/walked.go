@@ -47,7 +47,7 @@ func (v *visitor) visit(path string, d fs.DirEntry, err error) error {
 		return err
 	}
 	info, err := d.Info()
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 || info.IsDir() {
 		return err
 	}
 	data, err := os.ReadFile(path) // want "Mode decides, and os.ReadFile uses the name again"
@@ -59,6 +59,21 @@ func total(dir string) (int64, error) {
 	var v visitor
 	err := filepath.WalkDir(dir, v.visit)
 	return v.total, err
+}
+
+type packer struct{ w io.Writer }
+
+// add leaves out what is no file, in a tree of its own.
+func (p *packer) add(path string, d fs.DirEntry, err error) error {
+	if err != nil || !d.Type().IsRegular() {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	_, err = p.w.Write(data)
+	return err
 }
 
 // A directory is not read as a file; what has another ending is left out; the directory
