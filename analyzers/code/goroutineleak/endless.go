@@ -19,6 +19,9 @@ import (
 
 var stopName = regexp.MustCompile(`^(Close|Stop|Shutdown|Cancel|Quit|Destroy|Dispose|End|Halt|close|stop|shutdown)$`)
 
+// waitName are names of methods that return when all work is done.
+var waitName = regexp.MustCompile(`^(Wait|Join|Finish|Drain)(All|ForAll|Idle)?$`)
+
 // endless judges a goroutine whose function never returns and that is started
 // for each instance or each request.
 func (j *judge) endless(g *ssa.Go) {
@@ -144,10 +147,13 @@ func starterReceiver(fn *ssa.Function) ssa.Value {
 }
 
 // stops tells whether a type promises an end.
-func stops(n *types.Named) bool {
+func stops(n *types.Named) bool { return has(n, stopName) }
+
+// has tells whether a type has a method of such a name.
+func has(n *types.Named, name *regexp.Regexp) bool {
 	ms := types.NewMethodSet(types.NewPointer(n))
 	for i := range ms.Len() {
-		if stopName.MatchString(ms.At(i).Obj().Name()) {
+		if name.MatchString(ms.At(i).Obj().Name()) {
 			return true
 		}
 	}

@@ -248,10 +248,13 @@ func (j *judge) async(fn *ssa.Function, depth int) bool {
 }
 
 // foresees tells whether the loop around a send waits, in another place, for
-// something that tells it to end.
+// something that tells it to end, or asks its context.
 func foresees(s op) bool {
 	for b := range cfg.Loop(s.in.Block()) {
 		for _, in := range b.Instrs {
+			if c, ok := in.(*ssa.Call); ok && place.CalleeName(c.Common()) == "(context.Context).Err" {
+				return true
+			}
 			sel, ok := in.(*ssa.Select)
 			if ok && slices.ContainsFunc(sel.States, func(st *ssa.SelectState) bool { return st.Dir == types.RecvOnly && ending(st.Chan) }) {
 				return true

@@ -148,11 +148,12 @@ func (j *judge) onlyFrom(f *types.Var, by *ssa.Function) bool {
 	return sends > 0
 }
 
-// promised tells whether the type that has the channel promises an end.
+// promised tells whether the type that has the channel promises an end: to stop, or
+// to wait until all is done.
 func promised(ch ssa.Value) bool {
 	fa := ch.(*ssa.UnOp).X.(*ssa.FieldAddr)
 	n := pointee(fa.X.Type())
-	return n != nil && stops(n)
+	return n != nil && (stops(n) || has(n, waitName))
 }
 
 // closed tells whether the package closes the channel in a field, or does

@@ -27,13 +27,15 @@ func (j *judge) channel(made *ssa.MakeChan) {
 		}
 		return
 	}
+	unheard := j.unheard(t)
+	if unheard && j.outward(t) {
+		return
+	}
 	if !t.readers {
 		j.export(t)
 	}
-	for fn := range t.given {
-		if len(j.calls.Calls(fn)) == 0 {
-			return // who receives is not of this package
-		}
+	if unheard {
+		return
 	}
 	for _, o := range t.ops {
 		switch {
@@ -165,7 +167,17 @@ func abandoned(begin ssa.Instruction, t *trace, recvs []op, s op, many bool) boo
 	if cfg.Walk(begin, visit, chosen(recvs)) {
 		return true
 	}
-	return many && leftEarly(recvs)
+	return many && !emptied(recvs) && leftEarly(recvs)
+}
+
+// emptied tells whether a deferred loop takes what the others leave.
+func emptied(recvs []op) bool {
+	return slices.ContainsFunc(recvs, func(r op) bool {
+		if _, later := r.via.(*ssa.Defer); !later || leftEarly([]op{{in: r.in, via: r.in}}) {
+			return false
+		}
+		return !slices.ContainsFunc(recvs, func(o op) bool { return o.via != r.via && !cfg.Before(r.via, o.via) })
+	})
 }
 
 // chosen skips the edges on which a select received from the channel.
