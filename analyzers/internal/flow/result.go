@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -76,7 +77,38 @@ func (m *maker) choice(rets []*ssa.Return, k int) []Part {
 	for _, r := range rets {
 		parts = add(parts, m.deciding(r)...)
 	}
+	free := m.freed(rets, k)
+	for i := range parts {
+		if p, ok := strings.CutSuffix(parts[i].Source.Path, ".absent"); ok && free[parts[i].Event] {
+			parts[i].Source.Path = p + taken
+		}
+	}
 	return parts
+}
+
+// freed are the events of which a function answers with no error only when they found
+// nothing, and with one of its own when they did, as one that asks whether a name is free:
+//
+//	if _, err := os.Lstat(path); err == nil { return errTaken }
+//	return nil
+func (m *maker) freed(rets []*ssa.Return, k int) map[int]bool {
+	free, refused, other := map[int]bool{}, map[int]bool{}, map[int]bool{}
+	for _, r := range rets {
+		fine := isError(r.Results[k].Type()) && isNil(r.Results[k])
+		own := !fine && k == len(r.Results)-1 && m.answersError(r)
+		for _, c := range m.conds(r) {
+			switch missing := c.Test == Absent || c.Test == Err; {
+			case fine && missing:
+				free[c.Event] = true
+			case fine:
+				other[c.Event] = true
+			case own && !missing:
+				refused[c.Event] = true
+			}
+		}
+	}
+	maps.DeleteFunc(free, func(e int, _ bool) bool { return e < 0 || other[e] || !refused[e] })
+	return free
 }
 
 // deciding are the sources that decide whether an instruction runs.

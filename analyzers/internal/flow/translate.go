@@ -207,6 +207,11 @@ func testOf(t Test, s Source) Test {
 	switch {
 	case !errTest || isErrPath(s.Path) || isCallPath(s.Path):
 		return t
+	case strings.HasSuffix(s.Path, taken):
+		if t == NoErr || t == Present {
+			return Absent
+		}
+		return Present
 	case strings.HasSuffix(s.Path, ".absent"):
 		if t == NoErr || t == Present {
 			return Present
@@ -217,6 +222,9 @@ func testOf(t Test, s Source) Test {
 	}
 	return Decides
 }
+
+// taken ends the path of an error that says that something was found.
+const taken = ".taken.absent"
 
 func isErrPath(path string) bool { return strings.Contains(path, ".err") }
 
