@@ -55,7 +55,7 @@ func broken(s *flow.Summary, i, j int) bool {
 	case libs.FileCheck:
 		return matters(s, i, j) && (s.Events[i].Note != "Entry" || suspected(s, i, j))
 	case libs.FileRead:
-		return emptied(s, i, j) || claimed(s, i, j) && matters(s, i, j) || takenOver(s, i, j) || appended(s, i, j)
+		return emptied(s, i, j) || claimed(s, i, j) && matters(s, i, j) || takenOver(s, i, j) || appended(s, i, j) || counted(s, i, j)
 	default:
 		return emptied(s, i, j)
 	}
@@ -63,7 +63,7 @@ func broken(s *flow.Summary, i, j int) bool {
 
 func samePath(s *flow.Summary, i, j int) bool {
 	a, b := s.Events[i].Key.Desc, s.Events[j].Key.Desc
-	return named(a) && a.String() == b.String()
+	return named(a) && a.String() == b.String() || resolved(s, i, b)
 }
 
 // pid are names of files that say who runs.
@@ -137,15 +137,15 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.FileDirs:
 		return searched(s, i, j) || pair.Decides(s, i, j, taken)
 	case libs.FileCreate:
-		return pair.Decides(s, i, j, either) || searched(s, i, j)
+		return pair.Decides(s, i, j, either) && !overwrites(s, i, j) || searched(s, i, j)
 	case libs.FileOpen:
 		flags := openFlags(e.Val.Desc)
 		if flags&os.O_CREATE == 0 {
 			return pair.Decides(s, i, j, judged) && (flags&os.O_TRUNC != 0 || !compared(s, i, j))
 		}
-		return flags&os.O_EXCL == 0 && (pair.Decides(s, i, j, either) || searched(s, i, j))
+		return flags&os.O_EXCL == 0 && (pair.Decides(s, i, j, either) && !overwrites(s, i, j) || searched(s, i, j))
 	case libs.FileRename:
-		return (pair.Decides(s, i, j, either) || searched(s, i, j)) && (!temporary(s, e) || pair.Decides(s, i, j, refused))
+		return (pair.Decides(s, i, j, either) && !overwrites(s, i, j) || searched(s, i, j)) && (!temporary(s, e) || pair.Decides(s, i, j, refused))
 	case libs.FileRead:
 		return pair.Decides(s, i, j, judged) && !compared(s, i, j) || forgotten(s, i, j)
 	case libs.FileList:

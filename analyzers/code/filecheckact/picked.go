@@ -41,6 +41,13 @@ func settles(s *flow.Summary, i, j int) bool {
 // folder is a branch that asks whether what is there is a directory.
 func folder(c flow.Cond) bool { return c.Test == flow.Decides && strings.HasSuffix(c.Path, ".IsDir") }
 
+// overwrites tells whether a directory is refused, and a file that is there is as good
+// as none: one that comes in between is written over as it would have been. Of a helper
+// that asks it is not seen which of the two it refuses.
+func overwrites(s *flow.Summary, i, j int) bool {
+	return len(s.Events[i].Site) == 1 && pair.Decides(s, i, j, func(c flow.Cond) bool { return folder(c) && !c.Yes && c.Refused })
+}
+
 // found tells whether a name was tried until it was free, in a helper that answers
 // with it, and is used then by a call that takes what is there for its own.
 func found(s *flow.Summary, i, j int) bool {

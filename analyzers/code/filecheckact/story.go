@@ -42,6 +42,14 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"fix: open the file with os.O_APPEND|os.O_RDWR first, lock it (flock), and look and append under the lock; or a directory with a file for each, made with os.O_EXCL")
 		return f
 	}
+	if check.Op == libs.FileRead && counted(s, p.Check, p.Act) {
+		f.Message = tell.Story(head+"another number can be in it by then",
+			"  process A reads 7, and takes 8",
+			"  process B reads 7, and takes 8",
+			"  both write 8: two have one number, and one step is lost",
+			"fix: open the file with os.O_RDWR, lock it (flock), and read and write under the lock; or let a database count")
+		return f
+	}
 	if (act.Op == libs.FileRead || act.Op == libs.FileList) && forgotten(s, p.Check, p.Act) {
 		f.Severity = "low"
 		f.Message = tell.Story(head+"it can be gone by then",

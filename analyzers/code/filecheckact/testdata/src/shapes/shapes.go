@@ -274,7 +274,7 @@ func Folder(p string) (*os.File, error) {
 	if fi, err := os.Stat(p); err == nil && fi.IsDir() {
 		return nil, errors.New("a folder")
 	}
-	return os.Create(p) // want "uses the name again"
+	return os.Create(p)
 }
 
 func Link(p string) (*os.File, error) {
