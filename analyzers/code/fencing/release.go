@@ -88,10 +88,17 @@ func everybodys(d, key flow.Desc) bool {
 	if d.Root == flow.Const || !random(d) && part(d, key) {
 		return true
 	}
-	return d.Root == flow.Expr && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !everybodys(a, key) })
+	return writes(d) && !slices.ContainsFunc(d.Args, func(a flow.Desc) bool { return !everybodys(a, key) })
 }
 
 // part tells whether a value is a key or a part of it.
 func part(d, key flow.Desc) bool {
-	return d.Same(key) || slices.ContainsFunc(key.Args, func(a flow.Desc) bool { return part(d, a) })
+	return d.Same(key) || writes(key) && slices.ContainsFunc(key.Args, func(a flow.Desc) bool { return part(d, a) })
 }
+
+// lookup are methods that answer with one of the many things that a request, a context
+// or a map has: two of them on one request are two things.
+var lookup = regexp.MustCompile(`(\)\.|[./])(Get\w*|Value|Param\w*|Params|Query\w*|PathValue|FormValue|PostForm\w*|Header|Cookie\w*|URLParam\w*|Locals|UserValue)$`)
+
+// writes tells whether an expression makes a text of its arguments.
+func writes(d flow.Desc) bool { return d.Root == flow.Expr && !lookup.MatchString(d.Name) }

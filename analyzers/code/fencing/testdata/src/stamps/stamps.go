@@ -6,6 +6,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -41,6 +43,20 @@ func (s *store) keep(ctx context.Context, room string) error {
 
 func (s *store) giveMine(ctx context.Context, room, me string) error {
 	return unlock.Run(ctx, s.rdb, []string{"lock:room:" + room}, me).Err()
+}
+
+// What a request has beside the name of the lock is not the name.
+func (s *store) giveByRequest(r *http.Request) error {
+	return unlock.Run(r.Context(), s.rdb, []string{"lock:room:" + r.PathValue("room")}, r.FormValue("token")).Err()
+}
+
+func (s *store) giveByForm(r *http.Request) error {
+	return unlock.Run(r.Context(), s.rdb, []string{"lock:room:" + r.FormValue("room")}, r.FormValue("token")).Err()
+}
+
+func (s *store) giveByNameAgain(r *http.Request) error {
+	room := r.PathValue("room")
+	return unlock.Run(r.Context(), s.rdb, []string{"lock:room:" + room}, "owner of "+strings.ToLower(room)).Err() // want `all owners of a lock store the same value`
 }
 
 // A word that is no lock is compared with a constant.
