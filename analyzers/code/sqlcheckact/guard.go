@@ -179,7 +179,7 @@ func (c *candidate) repeats(p sqlread.Pred) bool {
 	if p.Op == "expr" && p.Column == "" || strings.HasPrefix(p.Column, "ccheck_") {
 		return true // a condition of which nobody here knows what it asks
 	}
-	if c.writes(p.Column) || version.MatchString(p.Column) {
+	if c.writes(p.Column) || version.MatchString(p.Column) || c.stamped(p) {
 		return true
 	}
 	if c.isKey(p.Column) || c.why == count {
@@ -187,6 +187,19 @@ func (c *candidate) repeats(p sqlread.Pred) bool {
 	}
 	return slices.ContainsFunc(c.conds(), func(d flow.Cond) bool {
 		return d.Test == flow.Decides && flow.Column(c.column(d.Path)) == flow.Column(p.Column)
+	})
+}
+
+// stamped: the statement that chose the row set a column to what no other has, as a
+// number of attempts that grows or an owner, and the write asks for that.
+func (c *candidate) stamped(p sqlread.Pred) bool {
+	if p.Op != "=" || len(p.Values) == 0 || p.Values[0].Kind != sqlread.Param {
+		return false
+	}
+	return slices.ContainsFunc(c.check.Acc.Tables, func(t sqlread.Table) bool {
+		return t.Kind == sqlread.Update && sqlread.Same(&t, c.write) && slices.ContainsFunc(t.Writes, func(w sqlread.Write) bool {
+			return flow.Column(w.Column) == flow.Column(p.Column) && (w.Kind == sqlread.Relative || w.Value.Kind != sqlread.Literal)
+		})
 	})
 }
 

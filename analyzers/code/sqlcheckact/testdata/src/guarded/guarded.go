@@ -282,3 +282,32 @@ func (s *Store) OwnRow(ctx context.Context, title string) error {
 	_, err := s.db.ExecContext(ctx, "UPDATE drafts SET seq = $1 WHERE id = $2", n+1, id)
 	return err
 }
+
+// A job whose lease is over is claimed again, and only the last claim may store what
+// came of it: each raises the number of attempts, and the write asks for its own.
+func (s *Store) work(ctx context.Context, run func(string) string) error {
+	var id, attempt int64
+	var task string
+	err := s.db.QueryRowContext(ctx, `UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = now() + interval '1 minute'
+		WHERE id = (SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND lease_until < now()) ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING id, attempt, task`).Scan(&id, &attempt, &task)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.ExecContext(ctx, `UPDATE jobs SET state = 'done', result = $1 WHERE id = $2 AND attempt = $3`, run(task), id, attempt)
+	return err
+}
+
+// The same by the name of the worker.
+func (s *Store) workAs(ctx context.Context, me string, run func(string) string) error {
+	var id int64
+	var task string
+	err := s.db.QueryRowContext(ctx, `UPDATE jobs SET state = 'running', worker = $1, lease_until = now() + interval '1 minute'
+		WHERE id = (SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND lease_until < now()) ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING id, task`, me).Scan(&id, &task)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.ExecContext(ctx, `UPDATE jobs SET state = 'done', result = $1 WHERE id = $2 AND worker = $3`, run(task), id, me)
+	return err
+}
