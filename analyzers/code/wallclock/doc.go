@@ -33,7 +33,8 @@ compared without a window on both sides; a value replaced because its timestamp 
 newer ("last write wins"), also of a file against a server's; a reader that goes on
 after the largest timestamp it has seen, or after its own last look; an end or a
 sign of life that this clock sets and the database's judges; objects of a server
-deleted when this clock says that they are minutes old; a script in Redis that measures with the
+deleted when this clock says that they are minutes old; a refusal because too little
+time has passed since the stamp in a server's answer; a script in Redis that measures with the
 clock of its caller; an id, token, nonce, version or name of a file made of the
 clock alone.
 

@@ -258,7 +258,14 @@ func loadedLocal(v ssa.Value) bool {
 
 // clamped tells whether a negative distance is dealt with: max(0, d), or a
 // comparison of d with zero.
-func clamped(v ssa.Value) bool {
+func clamped(v ssa.Value) bool { return clampedFrom(v, map[ssa.Value]bool{}) }
+
+// clampedFrom asks no value twice: those of a loop refer to each other.
+func clampedFrom(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.Call:
@@ -271,11 +278,11 @@ func clamped(v ssa.Value) bool {
 				return true
 			}
 		case *ssa.Convert:
-			if clamped(r) {
+			if clampedFrom(r, seen) {
 				return true
 			}
 		case *ssa.Phi:
-			if clamped(r) {
+			if clampedFrom(r, seen) {
 				return true
 			}
 		}

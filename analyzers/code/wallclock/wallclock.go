@@ -74,6 +74,7 @@ func run(pass *analysis.Pass) (any, error) {
 		j.mixed(fn)
 		j.bucket(fn)
 		j.collected(fn)
+		j.tooYoung(fn)
 		if !signs {
 			j.parser(fn)
 		}
