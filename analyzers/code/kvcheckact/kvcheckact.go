@@ -68,7 +68,7 @@ func guarded(s *flow.Summary, i, j int) bool {
 		if e.Op == libs.KVWatch || e.Op == libs.KVLead {
 			return true
 		}
-		if e.Op == libs.KVClaim && k != i && pair.Decides(s, k, j, func(flow.Cond) bool { return true }) {
+		if e.Op == libs.KVClaim && k != i && pair.Decides(s, k, j, whatever) && !pair.Decides(s, k, j, refused) {
 			return true
 		}
 	}
@@ -84,6 +84,12 @@ func counts(s *flow.Summary, i, j int) bool {
 		}
 	}
 	return false
+}
+
+// refused tells whether a branch goes where a claim was refused: the key is
+// somebody else's there, or one that was left behind.
+func refused(c flow.Cond) bool {
+	return c.Test == flow.Decides && c.Text == "" && !c.Yes && !strings.HasSuffix(c.Path, ".err")
 }
 
 func whatever(flow.Cond) bool { return true }
@@ -117,7 +123,7 @@ func matters(s *flow.Summary, i, j int) bool {
 		if counted(s, j) {
 			return false
 		}
-		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && pair.Returned(s, i)
+		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && (pair.Returned(s, i) || spent(s, i, j))
 	}
 	return false
 }
@@ -141,6 +147,24 @@ func counted(s *flow.Summary, j int) bool {
 	return slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
 		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == j && p.Source.Path != ".err" })
 	})
+}
+
+// spent tells whether what was read is used once it is deleted, by what happens
+// only when the deletion has worked.
+func spent(s *flow.Summary, i, j int) bool {
+	for k := range s.Events {
+		e := &s.Events[k]
+		if s.After(j, k) && pair.Decides(s, j, k, whatever) && (comes(e.Key, i) || comes(e.Val, i) || slices.ContainsFunc(e.Args, func(v flow.Value) bool { return comes(v, i) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// comes tells whether a value is, or has in it, what event i answered.
+func comes(v flow.Value, i int) bool {
+	return v.Root == flow.Result && v.N == i && !strings.Contains(v.Path, ".err") ||
+		slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Event == i && !strings.Contains(p.Source.Path, ".err") })
 }
 
 // replaced tells whether a query has filled the variable anew in between, into

@@ -141,11 +141,27 @@ func effects(all []stmt.Stmt, w stmt.Stmt, kind sqlread.Kind) bool {
 		for i := range o.Acc.Tables {
 			t := &o.Acc.Tables[i]
 			if t.Kind == sqlread.Insert && t.OnConflict == "" && kind != sqlread.Insert || t.Kind == sqlread.Update && slices.ContainsFunc(t.Writes, func(x sqlread.Write) bool { return x.Kind == sqlread.Relative }) {
-				return !slices.ContainsFunc(w.Acc.Tables, func(x sqlread.Table) bool { return sqlread.Same(&x, t) })
+				return !slices.ContainsFunc(w.Acc.Tables, func(x sqlread.Table) bool { return sqlread.Same(&x, t) && !another(w, &x, o, t) })
 			}
 		}
 	}
 	return false
+}
+
+// another reports whether a new row of the table is not the one that the write was
+// about: what that was sought by gets another argument of the caller.
+func another(w stmt.Stmt, sought *sqlread.Table, o stmt.Stmt, row *sqlread.Table) bool {
+	if row.Kind != sqlread.Insert || len(row.Rows) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(stmt.Keys(sought), func(p sqlread.Pred) bool {
+		i := slices.IndexFunc(row.Into, func(c string) bool { return flow.Column(c) == flow.Column(p.Column) })
+		if i < 0 || i >= len(row.Rows[0]) {
+			return false
+		}
+		a, b := w.Arg(p.Values[0]), o.Arg(row.Rows[0][i])
+		return a.Root == flow.Param && b.Known() && !a.Same(b.Desc)
+	})
 }
 
 func verb(t *sqlread.Table) string { return strings.ToUpper(t.Kind.String()) }

@@ -108,7 +108,27 @@ func (c *candidate) unique() bool {
 	for _, k := range stmt.Keys(c.read) {
 		columns = append(columns, k.Column)
 	}
+	if len(columns) == 0 {
+		columns = c.comparedInGo()
+	}
 	return c.act.Sum.Unique(c.write.Name, columns)
+}
+
+// comparedInGo are the columns of a list of all rows that Go has compared, each to
+// find the row that the write adds: the write happens where no row had its value.
+func (c *candidate) comparedInGo() []string {
+	var columns []string
+	for _, d := range c.conds() {
+		op, right, _ := strings.Cut(d.Text, " ")
+		column := c.column(d.Path)
+		if d.Test != flow.Decides || isErr(d.Path) || column == "" || right != "" || op != "" && (op == "==") == d.Yes {
+			continue
+		}
+		if v, ok := c.inserted(column); ok && c.write.Into != nil && v.Root != flow.Const && len(v.From) > 0 && !c.comes(v) {
+			columns = append(columns, column)
+		}
+	}
+	return columns
 }
 
 // missed: an UPDATE found no row, and the row is inserted instead.
@@ -132,7 +152,7 @@ var zero = regexp.MustCompile(`^(>|==|!=) 0$|^(>=|<) 1$`)
 func (c *candidate) wouldFind() bool {
 	keys := stmt.Keys(c.read)
 	if len(keys) == 0 {
-		return c.read.Aggregate || c.read.Limited
+		return c.read.Aggregate || c.read.Limited || len(c.comparedInGo()) > 0
 	}
 	same := false
 	for _, k := range keys {
@@ -216,7 +236,7 @@ func (c *candidate) updateReason() reason {
 		case d.Test == flow.Decides && (c.read.Aggregate || c.sameList() && lastOne.MatchString(d.Text)) && chosen:
 			return count
 		case chosen && d.Test == flow.NoErr, chosen && d.Test == flow.Present, chosen && d.Test == flow.Decides:
-			if !c.each() {
+			if !c.each() || c.sentEach() {
 				return claimed
 			}
 		}
@@ -236,6 +256,23 @@ func (c *candidate) each() bool {
 	}
 	return len(c.act.Loop) > len(c.check.Loop)
 }
+
+// sentEach reports whether each row of the read goes to people, or is a matter of
+// money, before the write takes it from those that wait.
+func (c *candidate) sentEach() bool {
+	s := c.act.Sum
+	for i := range s.Events {
+		e := &s.Events[i]
+		if e.Op == libs.Calls && (paid.MatchString(called(e)) || sent.MatchString(called(e))) && !stating.MatchString(called(e)) &&
+			s.After(c.check.I, i) && s.After(i, c.act.I) && len(e.Loop) == len(c.act.Loop) && slices.ContainsFunc(e.Args, c.comes) {
+			return true
+		}
+	}
+	return false
+}
+
+// sent are names of calls that tell somebody outside.
+var sent = regexp.MustCompile(`^(?i)(re)?(send|submit|dispatch|notify|publish|deliver|post|capture|execute)`)
 
 // sameRow reports whether both statements are about one row: a column is
 // compared with one value in both, or the write names what the read found.

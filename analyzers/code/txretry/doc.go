@@ -26,6 +26,7 @@ Reported are
     err.(*pgconn.PgError) does not look inside
   - a function that says whether to try again, and asks for other errors alone:
     40P01, a lost connection, the words of another database
+  - a test for 40001 in the error of another driver than the one that is used
   - fmt.Errorf with %v on the way to such a test: only %w keeps the code inside;
     or another error that is returned in the place of the commit's
   - a retry that asks the commit alone, or the statements alone

@@ -98,3 +98,14 @@ func assertedStory(a flow.Ask) flow.Found {
 		fmt.Sprintf("Fix: var pe %s; errors.As(err, &pe)", short),
 	}, "\n")}
 }
+
+func foreignStory(a flow.Ask) flow.Found {
+	_, typ, _ := strings.Cut(a.Text, "*")
+	short := "*" + typ[strings.LastIndexByte(typ, '/')+1:]
+	return flow.Found{At: a.Pos, Severity: "medium", Message: strings.Join([]string{
+		fmt.Sprintf("pgx answers with no %s: no conflict is recognised, and none is retried", short),
+		"A: COMMIT   -- ERROR 40001, a *pgconn.PgError of " + pgx,
+		fmt.Sprintf("B: errors.As(err, &pe) with a %s of another package is false, and the caller gets the error", short),
+		`Fix: import "` + pgx + `/pgconn"; var pe *pgconn.PgError; errors.As(err, &pe)`,
+	}, "\n")}
+}

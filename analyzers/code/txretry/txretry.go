@@ -28,7 +28,7 @@ func judge(s *flow.Summary) []flow.Found {
 	if s.Generated {
 		return nil
 	}
-	out := asserted(s)
+	out := append(asserted(s), foreign(s)...)
 	if a, ok := deaf(s); ok {
 		out = append(out, deafStory(a))
 	}

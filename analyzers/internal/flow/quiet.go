@@ -20,7 +20,7 @@ func (m *maker) quietly(br *ssa.If, side int) bool {
 	from := br.Block()
 	taken, b := from.Succs[side], from.Succs[1-side]
 	for range m.fn.Blocks {
-		if m.ctl.reach[taken.Index].Has(b.Index) {
+		if m.meets(taken, b, br.Block()) {
 			return !chooses(b)
 		}
 		switch last := b.Instrs[len(b.Instrs)-1].(type) {
@@ -33,6 +33,28 @@ func (m *maker) quietly(br *ssa.If, side int) bool {
 			from, b = b, b.Succs[0]
 		default:
 			return false
+		}
+	}
+	return false
+}
+
+// meets reports whether a block can follow another one before the branch is asked
+// again, in the next turn of a loop.
+func (m *maker) meets(from, b, branch *ssa.BasicBlock) bool {
+	if !m.ctl.reach[from.Index].Has(b.Index) || !m.ctl.reach[branch.Index].Has(branch.Index) {
+		return m.ctl.reach[from.Index].Has(b.Index)
+	}
+	var seen Bits
+	seen.Set(branch.Index)
+	for next := []*ssa.BasicBlock{from}; len(next) > 0; next = next[1:] {
+		for _, s := range next[0].Succs {
+			if s == b {
+				return true
+			}
+			if !seen.Has(s.Index) {
+				seen.Set(s.Index)
+				next = append(next, s)
+			}
 		}
 	}
 	return false

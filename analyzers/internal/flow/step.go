@@ -14,7 +14,7 @@ func (m *maker) step(in ssa.Instruction) {
 	case *ssa.Store:
 		m.write(in, in.Addr, add(m.leaves(in), m.of(in.Val, in)...), true)
 	case *ssa.MapUpdate:
-		m.writePath(in, in.Map, entry(in.Key), m.of(in.Value, in), false)
+		m.writePath(in, in.Map, entry(in.Key), m.stored(in), false)
 		m.write(in, in.Map, []Part{changed}, false)
 	case ssa.CallInstruction:
 		m.stepCall(in)
@@ -47,6 +47,15 @@ func (m *maker) step(in ssa.Instruction) {
 	if v, ok := in.(ssa.Value); ok {
 		m.stepMemory(in, v)
 	}
+}
+
+// stored is what a map tells of an entry: its value, or that there is one, where the
+// value comes from nowhere, as in a set.
+func (m *maker) stored(in *ssa.MapUpdate) []Part {
+	if parts := m.of(in.Value, in); len(parts) > 0 {
+		return parts
+	}
+	return calculated(m.of(in.Key, in))
 }
 
 // entry is the path of an entry of a map with a constant key: such a map is used

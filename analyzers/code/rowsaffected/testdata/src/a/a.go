@@ -67,3 +67,35 @@ func (s *S) A5(ctx context.Context, ev string, user int64) error {
 	}
 	return tx.Commit(ctx)
 }
+
+// Rotate makes a new row for each caller that has revoked the old one.
+func (s *S) Rotate(ctx context.Context, old, fresh string) error {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback(ctx)
+	if _, err := tx.Exec(ctx, "UPDATE tokens SET revoked = true WHERE hash = $1 AND revoked = false", old); err != nil { // want "does nothing unless"
+		return err
+	}
+	if _, err := tx.Exec(ctx, "INSERT INTO tokens (hash, revoked) VALUES ($1, false)", fresh); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}
+
+// Supersede closes what is current of one document, and adds what is current now.
+func (s *S) Supersede(ctx context.Context, doc, text string) error {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback(ctx)
+	if _, err := tx.Exec(ctx, "UPDATE texts SET current = false WHERE doc = $1 AND current = true", doc); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, "INSERT INTO texts (doc, text, current) VALUES ($1, $2, true)", doc, text); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}

@@ -20,6 +20,7 @@ type StringCmd struct {
 
 func (c *StringCmd) Result() (string, error) { return c.val, c.err }
 func (c *StringCmd) Bytes() ([]byte, error)  { return []byte(c.val), c.err }
+func (c *StringCmd) Int64() (int64, error)   { return int64(len(c.val)), c.err }
 
 type IntCmd struct {
 	baseCmd

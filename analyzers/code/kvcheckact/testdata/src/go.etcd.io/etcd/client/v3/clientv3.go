@@ -3,7 +3,7 @@ package clientv3
 
 import "context"
 
-type KeyValue struct{ Value []byte }
+type KeyValue struct{ Key, Value []byte }
 
 type GetResponse struct{ Kvs []*KeyValue }
 
