@@ -106,9 +106,7 @@ func (j *judge) sunk(v ssa.Value, r ssa.Instruction, depth int) string {
 	case *ssa.Phi:
 		return ""
 	case *ssa.BinOp:
-		_, cx := r.X.(*ssa.Const)
-		_, cy := r.Y.(*ssa.Const)
-		if (cx || cy) && (r.Op == token.ADD || r.Op == token.REM) {
+		if (j.same(r.X) || j.same(r.Y)) && (r.Op == token.ADD || r.Op == token.REM) {
 			return j.identSink(r, depth+1)
 		}
 	case *ssa.MapUpdate:
@@ -212,7 +210,7 @@ func (j *judge) identStored(v ssa.Value, st *ssa.Store, depth int) string {
 			if what := inList(s, v); ok && what != "" {
 				return what
 			}
-			if ok && alone(s, v) {
+			if ok && j.alone(s, v) {
 				return j.identSink(s, depth+1)
 			}
 		}
@@ -244,12 +242,12 @@ func inserted(s *ssa.Slice, v ssa.Value) bool {
 }
 
 // alone tells whether v is the only argument that varies.
-func alone(s *ssa.Slice, v ssa.Value) bool {
+func (j *judge) alone(s *ssa.Slice, v ssa.Value) bool {
 	for _, a := range place.Variadic(s) {
 		if mi, ok := a.(*ssa.MakeInterface); ok && a != v {
 			a = mi.X
 		}
-		if _, constant := a.(*ssa.Const); !constant && a != v && !kindName(a) {
+		if a != v && !j.same(a) {
 			return false
 		}
 	}
