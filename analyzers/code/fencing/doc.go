@@ -31,6 +31,8 @@ Reported are
   - a write under such a lock, a leadership, or a row with an owner and an expiry,
     that no token, revision or owner guards; also where the lock is asked about
     before, or a field remembers it
+  - what came with a larger session or epoch in the row, taken back by the key alone
+    when its owner goes, who may be an older one
   - a token made of a clock or a random number and compared by size, and a counter
     of tokens that expires, or that each process keeps in its own memory
 

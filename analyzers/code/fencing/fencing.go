@@ -41,7 +41,7 @@ func judge(s *flow.Summary, claimed *lease.Claims) []flow.Found {
 		return nil
 	}
 	var out []flow.Found
-	for _, find := range []func(*flow.Summary, *lease.Claims) []flow.Found{releases, renewals, shared, owners, rows, protected, remembered} {
+	for _, find := range []func(*flow.Summary, *lease.Claims) []flow.Found{releases, renewals, shared, owners, rows, protected, remembered, superseded} {
 		out = append(out, find(s, claimed)...)
 	}
 	return out
