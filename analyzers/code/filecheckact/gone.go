@@ -56,6 +56,16 @@ func suspected(s *flow.Summary, i, j int) bool {
 	})
 }
 
+// listed tells whether a directory is listed, its links are left out, and one of the
+// rest is opened or changed by name.
+func listed(s *flow.Summary, i, j int) bool {
+	e := &s.Events[j]
+	if s.Events[i].Op != libs.FileList || e.Op != libs.FileRead && e.Op != libs.FileChange || !within(e.Key.Desc, s.Events[i].Key.Desc) {
+		return false
+	}
+	return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.HasPrefix(c.Text, symlink) })
+}
+
 // symlink is how a branch begins that asks for the bit of a symbolic link.
 var symlink = fmt.Sprintf("& %d ", uint32(os.ModeSymlink))
 

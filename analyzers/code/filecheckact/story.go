@@ -19,7 +19,7 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 	}
 	head := "check then act on a path: " + call(check) + " decides, and " + call(act) + " uses the name again; "
 	switch {
-	case check.Op == libs.FileList && act.Op != libs.FileRemove:
+	case numbered(s, p.Check, p.Act):
 		f.Message = tell.Story(head+"another file can have the number by then",
 			"  process A finds numbers up to 7, and takes 8",
 			"  process B finds numbers up to 7, and takes 8",

@@ -61,6 +61,43 @@ func total(dir string) (int64, error) {
 	return v.total, err
 }
 
+func eachOf(dir string, use func([]byte)) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink != 0 {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name())) // want "ReadDir decides, and os.ReadFile uses the name again"
+		if err != nil {
+			return err
+		}
+		use(data)
+	}
+	return nil
+}
+
+// eachText reads what has the right ending.
+func eachText(dir string, use func([]byte)) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".txt") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		use(data)
+	}
+	return nil
+}
+
 type packer struct{ w io.Writer }
 
 // add leaves out what is no file, in a tree of its own.

@@ -2,6 +2,7 @@ package a
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -66,6 +67,148 @@ func (w *waiters) done(id string, n int) {
 	ch := w.list[id]
 	if ch != nil {
 		ch <- n // want "a value is sent while .*waiters.mu is held, to one who may no longer receive it"
+	}
+}
+
+// The channel is part of what is put into the map.
+
+type pendingCall struct{ done chan error }
+
+type wireConn struct {
+	mu      sync.Mutex
+	pending map[int]*pendingCall
+}
+
+func (l *wireConn) do(ctx context.Context, id int) error {
+	c := &pendingCall{done: make(chan error)}
+	l.mu.Lock()
+	l.pending[id] = c
+	l.mu.Unlock()
+	select {
+	case err := <-c.done:
+		return err
+	case <-ctx.Done():
+		l.forget(id)
+		return ctx.Err()
+	}
+}
+
+func (l *wireConn) forget(id int) {
+	l.mu.Lock()
+	delete(l.pending, id)
+	l.mu.Unlock()
+}
+
+func (l *wireConn) reply(id int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.pending[id]; c != nil {
+		c.done <- err // want "a value is sent while .*wireConn.mu is held, to one who may no longer receive it"
+	}
+}
+
+// A function registers, and answers with the channel; all are sent to.
+
+type newsBus struct {
+	mu   sync.RWMutex
+	subs map[string]chan string
+}
+
+func (b *newsBus) add(id string) chan string {
+	ch := make(chan string)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.subs[id] = ch
+	return ch
+}
+
+func (b *newsBus) remove(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.subs, id)
+}
+
+func (b *newsBus) follow(ctx context.Context, id string, use func(string) error) error {
+	ch := b.add(id)
+	defer b.remove(id)
+	for {
+		select {
+		case s := <-ch:
+			if err := use(s); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (b *newsBus) publish(s string) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	for _, ch := range b.subs {
+		ch <- s // want "a value is sent while .*newsBus.mu is held, to one who may no longer receive it"
+	}
+}
+
+type announcement struct {
+	mu   sync.Mutex
+	subs []chan int
+}
+
+func (t *announcement) listen(stop chan struct{}, use func(int)) {
+	ch := make(chan int)
+	t.mu.Lock()
+	t.subs = append(t.subs, ch)
+	t.mu.Unlock()
+	for {
+		select {
+		case n := <-ch:
+			use(n)
+		case <-stop:
+			t.mu.Lock()
+			t.subs = slices.DeleteFunc(t.subs, func(c chan int) bool { return c == ch })
+			t.mu.Unlock()
+			return
+		}
+	}
+}
+
+func (t *announcement) tell(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, ch := range t.subs {
+		ch <- n // want "a value is sent while .*announcement.mu is held, to one who may no longer receive it"
+	}
+}
+
+// Who asks waits for the answer, and takes the lock once more then.
+
+type faithful struct {
+	mu      sync.Mutex
+	pending map[int]*pendingAnswer
+	served  int
+}
+
+type pendingAnswer struct{ done chan int }
+
+func (f *faithful) ask(id int) int {
+	p := &pendingAnswer{done: make(chan int)}
+	f.mu.Lock()
+	f.pending[id] = p
+	f.mu.Unlock()
+	n := <-p.done
+	f.mu.Lock()
+	f.served++
+	f.mu.Unlock()
+	return n
+}
+
+func (f *faithful) reply(id, n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p := f.pending[id]; p != nil {
+		p.done <- n
 	}
 }
 
