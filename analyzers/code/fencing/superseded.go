@@ -95,7 +95,7 @@ func raises(e *flow.Event, by *sqlread.Table) string {
 	if token == "" || names(by, token) {
 		return ""
 	}
-	if by.Kind == sqlread.Delete || slices.ContainsFunc(t.Writes, func(w sqlread.Write) bool { return w.Column != token && writes(by, w.Column) }) {
+	if by.Kind == sqlread.Delete || slices.ContainsFunc(t.Writes, func(w sqlread.Write) bool { return w.Column != token && sets(by, w.Column) }) {
 		return token
 	}
 	return ""
@@ -116,11 +116,11 @@ func raised(e *flow.Event, t *sqlread.Table) string {
 	return ""
 }
 
-func writes(t *sqlread.Table, column string) bool {
+func sets(t *sqlread.Table, column string) bool {
 	return slices.ContainsFunc(t.Writes, func(w sqlread.Write) bool { return w.Column == column })
 }
 
 // names tells whether a statement asks for a column, or sets it.
 func names(t *sqlread.Table, column string) bool {
-	return writes(t, column) || slices.ContainsFunc(t.Preds, func(p sqlread.Pred) bool { return p.Column == column })
+	return sets(t, column) || slices.ContainsFunc(t.Preds, func(p sqlread.Pred) bool { return p.Column == column })
 }
