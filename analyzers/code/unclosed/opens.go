@@ -15,7 +15,7 @@ func (s *search) opens(r *resource, call *ssa.CallCommon) bool {
 		return r.opener(call.Method.Name())
 	}
 	f := call.StaticCallee()
-	if f == nil {
+	if f == nil || r.what == "statement" && ofTx(call) {
 		return false
 	}
 	if f.Origin() != nil {
@@ -33,6 +33,18 @@ func (s *search) opens(r *resource, call *ssa.CallCommon) bool {
 	}
 	var fact leavesOpen
 	return s.pass.ImportObjectFact(obj, &fact) && fact.Opens
+}
+
+// ofTx reports whether a method of a transaction is called. A statement that is
+// prepared on one is closed when the transaction ends (database/sql, Tx.Prepare),
+// and a transaction that does not end is told of itself.
+func ofTx(call *ssa.CallCommon) bool {
+	recv := call.Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	r := resourceOf(recv.Type())
+	return r != nil && r.what == "transaction"
 }
 
 // wrappers are packages that open resources of others, and bodies of which are

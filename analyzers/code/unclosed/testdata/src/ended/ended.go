@@ -59,3 +59,45 @@ func falls(u string, log func(int)) {
 		log(resp.StatusCode)
 	}
 }
+
+// inTx prepares on a transaction, which closes its statements when it ends.
+func inTx(tx *sql.Tx, names []string) error { // want inTx:`leaves open \[true false\], opens false`
+	insert, err := tx.Prepare("INSERT INTO shop (name) VALUES ($1)")
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if _, err := insert.Exec(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onPool prepares on the pool, which keeps the statement until somebody closes it.
+func onPool(db *sql.DB, names []string) error {
+	insert, err := db.Prepare("INSERT INTO shop (name) VALUES ($1)") // want `the statement opened here stays open on a path that returns at line \d+`
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if _, err := insert.Exec(n); err != nil {
+			return err
+		}
+	}
+	return insert.Close()
+}
+
+type preparer interface {
+	Prepare(query string) (*sql.Stmt, error)
+}
+
+// onEither may be given a pool.
+func onEither(p preparer, name string) error {
+	insert, err := p.Prepare("INSERT INTO shop (name) VALUES ($1)") // want `the statement opened here stays open on a path that returns at line \d+`
+	if err != nil {
+		return err
+	}
+	_, err = insert.Exec(name)
+	return err
+}
