@@ -64,7 +64,7 @@ func outside(all []stmt.Stmt, w stmt.Stmt) bool {
 			continue
 		}
 		if !ended(s, b, w.I) && belongs(all, b, w, pool) {
-			return true
+			return !retold(s, begin, w)
 		}
 	}
 	return false

@@ -7,6 +7,6 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/stmttest"
 )
 
-func Test(t *testing.T) { stmttest.Run(t, wrongtx.Analyzer, "a") }
+func Test(t *testing.T) { stmttest.Run(t, wrongtx.Analyzer, "a", "retold") }
 
 func TestFix(t *testing.T) { stmttest.RunWithSuggestedFixes(t, wrongtx.Analyzer, "fix", "shapes") }
