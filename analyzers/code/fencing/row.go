@@ -14,8 +14,13 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
 
-// ownerName: a column that says who has a row.
-var ownerName = regexp.MustCompile(`(?i)token|fenc|epoch|lease|owner|holder|locked_by|worker|claimed_by`)
+// ownerName: a column that says who has a row; what is released is no lease.
+var (
+	ownerName = regexp.MustCompile(`(?i)token|fenc|epoch|lease|owner|holder|locked_by|worker|claimed_by`)
+	released  = regexp.MustCompile(`(?i)release`)
+)
+
+func ownerIn(text string) bool { return ownerName.MatchString(released.ReplaceAllString(text, "")) }
 
 // owners finds the owner of a row compared in Go, and the row then written by
 // its key alone.
@@ -27,10 +32,10 @@ func owners(s *flow.Summary, _ *lease.Claims) (out []flow.Found) {
 		}
 		for i := range s.Events {
 			read := &s.Events[i]
-			if read.Op != libs.Query || !pair.Ours(s, i, w) || !ownerName.MatchString(read.SQL) || credential(read.SQL) || strings.Contains(strings.ToLower(read.SQL), "for update") {
+			if read.Op != libs.Query || !pair.Ours(s, i, w) || !ownerIn(read.SQL) || credential(read.SQL) || strings.Contains(strings.ToLower(read.SQL), "for update") {
 				continue
 			}
-			if pair.Decides(s, i, w, func(c flow.Cond) bool { return c.Test == flow.Decides && ownerName.MatchString(c.Path) }) {
+			if pair.Decides(s, i, w, asksOwner) {
 				out = append(out, flow.Found{At: pair.Act(s, w), Severity: "medium",
 					Related: []flow.Note{{At: pair.Check(s, i), Text: "the owner is read here"}},
 					Message: tell.Story("the owner of a row is compared in Go, and the write does not name the owner",
@@ -44,12 +49,18 @@ func owners(s *flow.Summary, _ *lease.Claims) (out []flow.Found) {
 	return out
 }
 
+// asksOwner tells whether a branch asks who has a row: the column itself, and not
+// what is computed from it, nor what is known of the person that it names.
+func asksOwner(c flow.Cond) bool {
+	return c.Test == flow.Decides && c.Itself && ownerIn(c.Path[strings.LastIndexByte(c.Path, '.')+1:])
+}
+
 // credential tells whether a statement looks for rows by their token alone: the
 // token is what a caller shows, and the name of the row, and nobody takes it over.
 func credential(sql string) bool {
 	for _, t := range sqlread.Read(sql).Tables {
 		keys := stmt.Keys(&t)
-		if len(keys) == 0 || slices.ContainsFunc(keys, func(p sqlread.Pred) bool { return !ownerName.MatchString(p.Column) }) {
+		if len(keys) == 0 || slices.ContainsFunc(keys, func(p sqlread.Pred) bool { return !ownerIn(p.Column) }) {
 			return false
 		}
 	}
