@@ -18,6 +18,7 @@ import (
 var (
 	ownerName = regexp.MustCompile(`(?i)token|fenc|epoch|lease|owner|holder|locked_by|worker|claimed_by`)
 	released  = regexp.MustCompile(`(?i)release`)
+	sort      = regexp.MustCompile(`(?i)(kind|type)$`)
 )
 
 func ownerIn(text string) bool { return ownerName.MatchString(released.ReplaceAllString(text, "")) }
@@ -52,7 +53,8 @@ func owners(s *flow.Summary, _ *lease.Claims) (out []flow.Found) {
 // asksOwner tells whether a branch asks who has a row: the column itself, and not
 // what is computed from it, nor what is known of the person that it names.
 func asksOwner(c flow.Cond) bool {
-	return c.Test == flow.Decides && c.Itself && ownerIn(c.Path[strings.LastIndexByte(c.Path, '.')+1:])
+	column := c.Path[strings.LastIndexByte(c.Path, '.')+1:]
+	return c.Test == flow.Decides && c.Itself && ownerIn(column) && !sort.MatchString(column)
 }
 
 // credential tells whether a statement looks for rows by their token alone: the
