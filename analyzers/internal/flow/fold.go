@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
@@ -26,6 +27,9 @@ func (m *maker) foldEvents(s *site, f *frame, depth int) {
 	f.index = make([]int, len(f.sum.Events))
 	for i := range f.sum.Events {
 		f.index[i] = -1
+		if f.switchedOff(&f.sum.Events[i]) {
+			continue
+		}
 		e := f.event(&f.sum.Events[i])
 		if fn := m.resolved(&e); fn != nil && depth < deepest {
 			m.foldValue(s, f, i, fn, depth)
@@ -37,6 +41,18 @@ func (m *maker) foldEvents(s *site, f *frame, depth int) {
 			m.push(s, e)
 		}
 	}
+}
+
+// switchedOff reports whether an event is behind a branch on a switch that the
+// caller sets the other way: close(ctx, true), where close locks if !skipLock.
+func (f *frame) switchedOff(e *Event) bool {
+	return slices.ContainsFunc(e.Conds, func(c Cond) bool {
+		if c.Event >= 0 || c.Param < 0 || c.Param >= len(f.args) || c.Path != "" || c.Calc || !c.Itself || c.Test != Decides || c.Text != "" {
+			return false
+		}
+		given := f.args[c.Param].Desc
+		return given.Root == Const && (given.Name == "true" && !c.Yes || given.Name == "false" && c.Yes)
+	})
 }
 
 // foldValue folds the function behind a call that the callee could not resolve.

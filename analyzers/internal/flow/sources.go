@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -102,6 +103,9 @@ func address(v ssa.Value) (root ssa.Value, path string) {
 func (m *maker) of(v ssa.Value, use ssa.Instruction) []Part {
 	root, path := address(v)
 	parts := pick(m.base(root), path)
+	if m.replaced(root, path, use) {
+		parts = nil
+	}
 	seen := m.seen(root, path, use)
 	wholes := 0
 	for _, w := range seen {
@@ -163,6 +167,14 @@ func (m *maker) hidden(root ssa.Value, w write, path string, use ssa.Instruction
 		}
 	}
 	return false
+}
+
+// replaced reports whether a part of what a value was at first is gone at the use: a
+// store that always runs before has put something else there.
+func (m *maker) replaced(root ssa.Value, path string, use ssa.Instruction) bool {
+	return slices.ContainsFunc(m.writes[root], func(w write) bool {
+		return w.sure && w.path != "" && under(path, w.path) && before(w.at, use)
+	})
 }
 
 func (m *maker) writePath(at ssa.Instruction, addr ssa.Value, path string, parts []Part, sure bool) {
