@@ -25,7 +25,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:      rule.Run,
 }
 
-// find lists pairs; those that write come before those that only count or expire.
+// find lists pairs; those that write come before those that count, take away or expire.
 func find(s *flow.Summary) []pair.Pair {
 	var out []pair.Pair
 	for i := range s.Events {
@@ -46,10 +46,14 @@ func find(s *flow.Summary) []pair.Pair {
 
 func rank(s *flow.Summary, p pair.Pair) int {
 	switch s.Events[p.Act].Op {
-	case libs.KVWrite, libs.KVAdd, libs.KVDelete:
+	case libs.KVWrite, libs.KVAdd:
 		return 0
+	case libs.KVIncr:
+		return 1
+	case libs.KVDelete:
+		return 2
 	}
-	return 1
+	return 3
 }
 
 // guarded tells whether the server, or a lock, keeps others out: WATCH, a lock
@@ -120,10 +124,10 @@ func matters(s *flow.Summary, i, j int) bool {
 		if member(read.Note) && act.Note != "DEL" || len(act.Site) == 1 && lease.Compared(s, j) >= 0 && lease.Releases(s, j) {
 			return false // the second is the matter of fencing, which sees what one function does itself
 		}
-		if counted(s, j) {
-			return false
+		if counted(s, j) || act.Note == "LTRIM" && read.Note == "LLEN" {
+			return false // the second is a matter of the answer, or cuts a list to a length
 		}
-		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && (pair.Returned(s, i) || spent(s, i, j))
+		return pair.Decides(s, i, j, compared) || pair.Decides(s, i, j, whatever) && (pair.Returned(s, i) || spent(s, i, j)) && !told(s, j)
 	}
 	return false
 }
@@ -165,6 +169,14 @@ func spent(s *flow.Summary, i, j int) bool {
 func comes(v flow.Value, i int) bool {
 	return v.Root == flow.Result && v.N == i && !strings.Contains(v.Path, ".err") ||
 		slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Event == i && !strings.Contains(p.Source.Path, ".err") })
+}
+
+// told tells whether the server refuses to delete what is not there, as memcached
+// does, and the function passes that on.
+func told(s *flow.Summary, j int) bool {
+	return strings.Contains(s.Events[j].Call, "memcache") && slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
+		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == j && p.Source.Path == ".err" })
+	})
 }
 
 // replaced tells whether a query has filled the variable anew in between, into

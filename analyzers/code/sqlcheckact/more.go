@@ -139,3 +139,27 @@ func (c *candidate) searched() bool {
 		return ok && sought.Name == "phi" && len(sought.Args) > 0 && c.same(sought, v) == equal
 	})
 }
+
+// taken are states of work that somebody has begun.
+var taken = regexp.MustCompile(`(?i)^(running|processing|in_?progress|claimed|locked|taken|started|working|picked(_up)?|assigned|leased|reserved|sending|dispatched|executing|busy)$`)
+
+// takes reports whether the write says that the work in the row has been begun.
+func (c *candidate) takes() bool {
+	return slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool {
+		return flow.Column(w.Column) == flow.Column(c.named) && w.Kind == sqlread.Absolute && taken.MatchString(fixedText(c.act.Arg(w.Value)))
+	})
+}
+
+// fixedText is the text of a constant, as SQL and Go have it alike; "" for what is none.
+func fixedText(v flow.Value) string {
+	if v.Root != flow.Const {
+		return ""
+	}
+	switch v.Name {
+	case "true":
+		return "t"
+	case "false":
+		return "f"
+	}
+	return v.Name
+}

@@ -181,20 +181,6 @@ func (c *candidate) wouldFind() bool {
 	return same || c.write.Into == nil
 }
 
-// fixedText is the text of a constant, as SQL and Go have it alike; "" for what is none.
-func fixedText(v flow.Value) string {
-	if v.Root != flow.Const {
-		return ""
-	}
-	switch v.Name {
-	case "true":
-		return "t"
-	case "false":
-		return "f"
-	}
-	return v.Name
-}
-
 // inserted is the value that a column of the new row gets.
 func (c *candidate) inserted(column string) (flow.Value, bool) {
 	if c.write.Into == nil {
@@ -236,7 +222,7 @@ func (c *candidate) updateReason() reason {
 		case d.Test == flow.Decides && (c.read.Aggregate || c.sameList() && lastOne.MatchString(d.Text)) && chosen:
 			return count
 		case chosen && d.Test == flow.NoErr, chosen && d.Test == flow.Present, chosen && d.Test == flow.Decides:
-			if !c.each() || c.sentEach() {
+			if !c.each() || c.sentEach() || c.takes() {
 				return claimed
 			}
 		}

@@ -127,12 +127,13 @@ var conflict = regexp.MustCompile(`^=(40001|40P01|40000)$`)
 // serialization is the question for 40001.
 var serialization = regexp.MustCompile(`^=4000[01]$`)
 
-// retried reports whether the function runs the event again after a conflict.
-func retried(s *flow.Summary, i int) bool { return stmt.Retried(s, i, conflict) }
+// retried reports whether the function runs the event again after a conflict; a
+// deadlock is another one.
+func retried(s *flow.Summary, i int) bool { return stmt.Retried(s, i, serialization) }
 
 // retriedByCallers reports whether a caller does, or can where it is not in sight.
 func retriedByCallers(s *flow.Summary, i int) bool {
-	return stmt.RetriedByCallers(s, i, conflict) || !s.Closed()
+	return stmt.RetriedByCallers(s, i, serialization) || !s.Closed()
 }
 
 // restarted reports whether the transaction is run again from the savepoint that

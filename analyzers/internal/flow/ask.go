@@ -70,10 +70,16 @@ func (m *maker) noteAsk(s Source, n Ask) {
 // sqlstate is the shape of PostgreSQL's error codes.
 var sqlstate = regexp.MustCompile(`^[0-9A-Z]{5}$`)
 
+// conflictNames are the codes of conflicts by what lib/pq calls them, and by the class of
+// codes that they are of.
+var conflictNames = map[string]string{"serialization_failure": "40001", "transaction_rollback": "40001", "40": "40001", "deadlock_detected": "40P01"}
+
 func (m *maker) askCompare(in *ssa.BinOp) {
 	for _, pair := range [][2]ssa.Value{{in.X, in.Y}, {in.Y, in.X}} {
 		if c, ok := pair[1].(*ssa.Const); ok && c.Value != nil && isString(c.Type()) && sqlstate.MatchString(constText(c)) {
 			m.ask(pair[0], in, "="+constText(c))
+		} else if ok && c.Value != nil && isString(c.Type()) && conflictNames[constText(c)] != "" {
+			m.ask(pair[0], in, "="+conflictNames[constText(c)])
 		}
 		m.askCount(pair[0], in)
 		if isError(pair[0].Type()) {
@@ -105,6 +111,8 @@ func (m *maker) askCall(in *ssa.Call) {
 	case name == "RowsAffected" && len(args) == 1:
 		m.ask(args[0], in, "n")
 	case name == "Contains" && len(args) == 2 && conflictText(args[1]):
+		m.ask(args[0], in, "=40001")
+	case name == "HasPrefix" && len(args) == 2 && word(args[1]) == "40":
 		m.ask(args[0], in, "=40001")
 	case name == "HasPrefix" && len(args) == 2 && conflictText(args[1]):
 		m.ask(args[0], in, "=40001")

@@ -68,6 +68,64 @@ func (m *maker) spoken(s *site, name string, words map[string]ssa.Value, e *Even
 	}
 }
 
+// spelled reads a command of Redis that is written as a list of words:
+// conn.Do("SET", key, value, "NX", "EX", 60), with or without a context before it.
+func (m *maker) spelled(s *site, e *Event) {
+	words := s.args[1:]
+	if len(words) > 0 && words[0].Type().String() == "context.Context" {
+		words = words[1:]
+	}
+	words = m.spread(words)
+	if len(words) == 0 {
+		return
+	}
+	name := strings.ToUpper(word(words[0]))
+	op, note, ok := libs.Command(name)
+	switch {
+	case name == "WATCH":
+		e.Op = libs.KVWatch
+		return
+	case !ok || len(words) < 2 || op == libs.KVAtomic:
+		return
+	}
+	e.Op, e.Note, e.Key = op, note, m.value(words[1], s.instr)
+	if at := 1 + libs.Stored(name); at < len(words) {
+		e.Val = m.value(words[at], s.instr)
+	}
+	if name == "SET" || name == "SETNX" {
+		m.optional(words[min(3, len(words)):], e)
+	}
+}
+
+// optional reads what stands behind the value of SET.
+func (m *maker) optional(options []ssa.Value, e *Event) {
+	e.Args = []Value{{Desc: Desc{Root: Const, Name: "0"}}} // the time to live
+	for _, o := range options {
+		switch strings.ToUpper(word(o)) {
+		case "NX":
+			e.Op, e.Note = libs.KVClaim, "SET NX"
+		case "GET":
+			e.Op, e.Note = libs.KVAtomic, "SET GET"
+		case "EX", "PX", "EXAT", "PXAT", "KEEPTTL":
+			e.Args = nil
+		}
+	}
+	if len(options) == 1 && word(options[0]) == "" {
+		e.Args = nil // a list of options that is made elsewhere
+	}
+}
+
+// word is the text of a constant, "" of anything else.
+func word(v ssa.Value) string {
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		v = mi.X
+	}
+	if c, ok := v.(*ssa.Const); ok && c.Value != nil && isString(c.Type()) {
+		return constText(c)
+	}
+	return ""
+}
+
 // one is a value, or the only element of a variadic list.
 func (m *maker) one(v ssa.Value, use ssa.Instruction) Value {
 	val := m.value(v, use)

@@ -74,6 +74,8 @@ func (m *maker) refill(s *site, e *Event) {
 	}
 	if s.row.Note == "command" {
 		m.command(s, e)
+	} else if s.row.Note == "words" {
+		m.spelled(s, e)
 	} else if e.Op == s.row.Op && runsSQL(e.Op) && m.rendered(s, s.row, call.Common(), e) {
 		return
 	} else if s.row.Args != libs.None && e.Op == s.row.Op {

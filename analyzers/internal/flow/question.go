@@ -246,7 +246,7 @@ func comparedError(c *ssa.BinOp, yes bool) (ssa.Value, Test, bool) {
 }
 
 // absent are the names of errors and functions that say that nothing is there.
-var absent = regexp.MustCompile(`(?i)no_?rows|not_?found|\bnil\b|missing|absent|no_?record|not_?exist|no_?such|unknown|cache_?miss|key_?miss|redis_?nil`)
+var absent = regexp.MustCompile(`(?i)no_?rows|not_?found|\bnil\b|missing|absent|no_?record|not_?exist|no_?such|unknown|cache_?miss|key_?miss|redis_?nil|^err_?nil$`)
 
 func sentinelTest(name string, yes bool) Test {
 	switch {

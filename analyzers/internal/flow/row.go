@@ -58,8 +58,11 @@ func (m *maker) rowEvent(s *site, row *libs.Row, c *ssa.CallCommon) Event {
 			m.built(s, row, &e)
 		}
 	}
-	if row.Note == "command" {
+	switch row.Note {
+	case "command":
 		m.command(s, &e)
+	case "words":
+		m.spelled(s, &e)
 	}
 	m.claim(s, &e)
 	return e

@@ -99,3 +99,36 @@ func Command(name string) (op Op, note string, ok bool) {
 	}
 	return "", "", false
 }
+
+// Stored is the place of what a command of Redis stores among its words, counted
+// from the key, which is 0.
+func Stored(name string) int {
+	switch strings.ToUpper(name) {
+	case "HSET", "HMSET", "HSETNX", "HINCRBY", "HINCRBYFLOAT", "LSET", "SETBIT", "SETEX", "PSETEX", "ZADD":
+		return 2
+	}
+	return 1
+}
+
+// wordRows: a command is a list of words, run by Do.
+func wordRows() []Row {
+	var rows []Row
+	for _, p := range redisPaths {
+		for _, t := range append([]string{"Client", "ClusterClient", "Ring", "UniversalClient", "Conn", "Tx"}, redisTypes...) {
+			rows = append(rows, words(p.path, t))
+		}
+	}
+	for _, path := range []string{"github.com/gomodule/redigo/redis", "github.com/garyburd/redigo/redis"} {
+		rows = append(rows, words(path, "Conn"))
+		for _, f := range []string{"Int", "Int64", "Uint64", "Float64", "String", "Bytes", "Bool", "Values", "Strings", "Ints", "Int64s", "ByteSlices", "StringMap", "IntMap", "Int64Map"} {
+			rows = append(rows, New(path, "", f, Pass))
+		}
+	}
+	return rows
+}
+
+func words(path, typ string) Row {
+	r := New(path, typ, "Do", KVAtomic)
+	r.Note = "words"
+	return r
+}

@@ -34,7 +34,7 @@ var redisCommands = []command{
 	{"Set", KVWrite, 0, 1, "SET"}, {"SetEx", KVWrite, 0, 1, "SETEX"}, {"SetEX", KVWrite, 0, 1, "SETEX"}, {"SetXX", KVWrite, 0, 1, "SET XX"}, {"HSet", KVWrite, 0, 1, "HSET"}, {"HMSet", KVWrite, 0, 1, "HMSET"},
 	{"LSet", KVWrite, 0, 2, "LSET"}, {"SetBit", KVWrite, 0, 2, "SETBIT"},
 	{"SAdd", KVAdd, 0, 1, "SADD"}, {"LPush", KVAdd, 0, 1, "LPUSH"}, {"RPush", KVAdd, 0, 1, "RPUSH"}, {"ZAdd", KVAdd, 0, 1, "ZADD"},
-	{"Del", KVDelete, 0, None, "DEL"}, {"Unlink", KVDelete, 0, None, "UNLINK"}, {"HDel", KVDelete, 0, None, "HDEL"}, {"SRem", KVDelete, 0, None, "SREM"}, {"ZRem", KVDelete, 0, None, "ZREM"}, {"LRem", KVDelete, 0, None, "LREM"},
+	{"Del", KVDelete, 0, None, "DEL"}, {"Unlink", KVDelete, 0, None, "UNLINK"}, {"HDel", KVDelete, 0, None, "HDEL"}, {"SRem", KVDelete, 0, None, "SREM"}, {"ZRem", KVDelete, 0, None, "ZREM"}, {"LRem", KVDelete, 0, None, "LREM"}, {"LTrim", KVDelete, 0, None, "LTRIM"},
 	{"Incr", KVIncr, 0, None, "INCR"}, {"IncrBy", KVIncr, 0, 1, "INCRBY"}, {"IncrByFloat", KVIncr, 0, 1, "INCRBYFLOAT"}, {"Decr", KVIncr, 0, None, "DECR"}, {"DecrBy", KVIncr, 0, 1, "DECRBY"},
 	{"HIncrBy", KVIncr, 0, 2, "HINCRBY"}, {"HIncrByFloat", KVIncr, 0, 2, "HINCRBYFLOAT"}, {"ZIncrBy", KVIncr, 0, 1, "ZINCRBY"},
 	{"Expire", KVExpire, 0, 1, "EXPIRE"}, {"PExpire", KVExpire, 0, 1, "PEXPIRE"}, {"ExpireAt", KVExpire, 0, 1, "EXPIREAT"}, {"PExpireAt", KVExpire, 0, 1, "PEXPIREAT"}, {"ExpireNX", KVExpire, 0, 1, "EXPIRE NX"},

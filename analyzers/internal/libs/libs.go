@@ -103,7 +103,7 @@ var tables = sync.OnceValue(func() index {
 func all() []Row {
 	return slices.Concat(
 		stdRows(), pgxRows(), sqlxRows(), gormRows(), bunRows(), squirrelRows(), goquRows(), xormRows(),
-		redisRows(), rueidisRows(), etcdRows(), memcacheRows(), lockRows(), cacheRows(),
+		redisRows(), rueidisRows(), wordRows(), etcdRows(), memcacheRows(), lockRows(), cacheRows(),
 		syncRows, atomicRows(), fileRows, webRows, sortRows(),
 	)
 }

@@ -6,3 +6,5 @@ type ErrorCode string
 type Error struct{ Code ErrorCode }
 
 func (*Error) Error() string { return "" }
+
+func (c ErrorCode) Name() string { return string(c) }

@@ -15,6 +15,7 @@ type Client struct{}
 func (c *Client) Get(key string) (*Item, error) { return nil, nil }
 func (c *Client) Set(i *Item) error             { return nil }
 func (c *Client) Add(i *Item) error             { return nil }
+func (c *Client) Delete(key string) error       { return nil }
 
 func (c *Client) Increment(key string, delta uint64) (uint64, error) { return 0, nil }
 

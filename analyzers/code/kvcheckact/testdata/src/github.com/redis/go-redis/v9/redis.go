@@ -110,3 +110,11 @@ type Pipeliner interface {
 func (c *Client) TxPipeline() Pipeliner { return nil }
 
 func (c *Client) TxPipelined(ctx context.Context, fn func(Pipeliner) error) error { return nil }
+
+func (c *Client) Do(ctx context.Context, args ...any) *Cmd { return nil }
+
+func (c *Cmd) Int() (int, error) { return 0, c.err }
+
+func (c cmdable) LRange(ctx context.Context, key string, from, to int64) *StringSliceCmd { return nil }
+func (c cmdable) LLen(ctx context.Context, key string) *IntCmd                           { return nil }
+func (c cmdable) LTrim(ctx context.Context, key string, from, to int64) *StatusCmd       { return nil }

@@ -8,3 +8,5 @@ func (CommandTag) RowsAffected() int64 { return 0 }
 type PgError struct{ Code string }
 
 func (*PgError) Error() string { return "" }
+
+func SafeToRetry(err error) bool { return false }
