@@ -3,6 +3,7 @@ package growth
 import (
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
@@ -18,7 +20,7 @@ func grow(in ssa.Instruction) (growing, bool) {
 	switch in := in.(type) {
 	case *ssa.MapUpdate:
 		h := heldBy(in.Map)
-		return growing{in, in.Pos(), h, in.Map, in.Key, in.Value}, h != nil
+		return growing{in, in.Pos(), h, in.Map, settled(in.Key), in.Value}, h != nil
 	case *ssa.Store:
 		call, ok := in.Val.(*ssa.Call)
 		if !ok || place.CalleeName(call.Common()) != "builtin.append" {
@@ -31,13 +33,36 @@ func grow(in ssa.Instruction) (growing, bool) {
 		return growing{in, in.Pos(), h, in.Addr, nil, appended(call)}, true
 	case *ssa.Call:
 		name := place.CalleeName(in.Common())
+		if buf := written(in.Common()); buf != nil {
+			h := heldAt(buf)
+			return growing{in, in.Pos(), h, buf, nil, in}, h != nil
+		}
+		if name == "(*container/list.List).PushBack" || name == "(*container/list.List).PushFront" {
+			h := listAt(in.Call.Args[0])
+			return growing{in, in.Pos(), h, in.Call.Args[0], nil, plain(in.Call.Args[1])}, h != nil
+		}
 		if name != "(*sync.Map).Store" && name != "(*sync.Map).LoadOrStore" && name != "(*sync.Map).Swap" {
 			return growing{}, false
 		}
 		h := heldAt(in.Call.Args[0])
-		return growing{in, in.Pos(), h, in.Call.Args[0], plain(in.Call.Args[1]), plain(in.Call.Args[2])}, h != nil
+		return growing{in, in.Pos(), h, in.Call.Args[0], settled(plain(in.Call.Args[1])), plain(in.Call.Args[2])}, h != nil
 	}
 	return growing{}, false
+}
+
+// settled is the parameter behind a variable that a function literal captured and
+// nobody changes.
+func settled(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return v
+	}
+	if a, ok := load.X.(*ssa.Alloc); ok {
+		if p, ok := place.Assigned(a).(*ssa.Parameter); ok {
+			return p
+		}
+	}
+	return v
 }
 
 // appended is the element of an append of one.
@@ -76,6 +101,14 @@ func heldBy(v ssa.Value) container {
 	return nil
 }
 
+// listAt is the list that a pointer leads to: one that was read, or a variable.
+func listAt(v ssa.Value) container {
+	if h := heldBy(v); h != nil {
+		return h
+	}
+	return heldAt(v)
+}
+
 // heldAt is the container at an address.
 func heldAt(addr ssa.Value) container {
 	switch a := addr.(type) {
@@ -98,11 +131,22 @@ func (j *judge) shrink(in ssa.Instruction) {
 	switch in := in.(type) {
 	case *ssa.Store:
 		if h := heldAt(in.Addr); h != nil && isContainer(in.Val.Type()) && j.live(in.Parent()) && !j.first(in, h) {
-			j.note(h)
+			j.noteIn(in.Parent(), h)
 		}
 	case ssa.CallInstruction:
 		j.call(in)
 	}
+}
+
+// closing are the names of methods that end the life of what they belong to.
+var closing = regexp.MustCompile(`^(?i:close|stop|shut_?down|destroy|dispose|tear_?down|terminate)$`)
+
+// last tells whether a function ends the life of a container's owner: what it empties
+// then was full all the time before. An owner that comes and goes with its visitor
+// takes its entries along.
+func last(fn *ssa.Function) bool {
+	recv := fn.Signature.Recv()
+	return recv != nil && closing.MatchString(fn.Name()) && !visitorName.MatchString(libs.TypeName(recv.Type()))
 }
 
 // live tells whether a function can run: somebody refers to it, or can.
@@ -115,7 +159,7 @@ func isContainer(t types.Type) bool {
 	case *types.Map, *types.Slice:
 		return true
 	}
-	return strings.HasSuffix(t.String(), "sync.Map")
+	return strings.HasSuffix(t.String(), "sync.Map") || isList(t)
 }
 
 // first tells whether a store is the one that creates the container: in init,
@@ -189,24 +233,32 @@ func (j *judge) call(c ssa.CallInstruction) {
 	}
 	switch {
 	case name == "builtin.delete" && !cfg.Within(c.Block()):
-		if h := heldBy(com.Args[0]); h != nil && expired(c, h) {
-			j.lazy[h] = true
-		} else if h != nil {
-			j.shrinks[h] = true
-			j.answers[h] = append(j.answers[h], c)
-		}
+		j.take(c, heldBy(com.Args[0]))
 	case name == "builtin.delete", name == "builtin.clear", strings.HasPrefix(name, "maps.DeleteFunc"), strings.HasPrefix(name, "golang.org/x/exp/maps.Clear"), strings.HasPrefix(name, "golang.org/x/exp/maps.DeleteFunc"):
-		j.note(heldBy(com.Args[0]))
+		j.noteIn(c.Parent(), heldBy(com.Args[0]))
 	case strings.HasPrefix(name, "(*sync.Map)."):
 		switch name[len("(*sync.Map)."):] {
-		case "Delete", "LoadAndDelete", "CompareAndDelete", "Clear":
-			j.note(heldAt(com.Args[0]))
+		case "Delete", "LoadAndDelete", "CompareAndDelete":
+			if h := heldAt(com.Args[0]); cfg.Within(c.Block()) || j.ranges(c.Parent()) {
+				j.noteIn(c.Parent(), h)
+			} else {
+				j.take(c, h)
+			}
+		case "Clear":
+			j.noteIn(c.Parent(), heldAt(com.Args[0]))
+		}
+	case name == "(*container/list.List).Remove", name == "(*container/list.List).Init":
+		j.note(listAt(com.Args[0]))
+	case name == "(*container/list.List).Len":
+		if call, ok := c.(*ssa.Call); ok && limits(call) {
+			j.note(listAt(com.Args[0]))
 		}
 	case name == "builtin.len":
 		if call, ok := c.(*ssa.Call); ok && limits(call) {
 			j.note(heldBy(com.Args[0]))
 		}
 	default:
+		j.drained(c)
 		j.handed(c)
 	}
 }
@@ -217,11 +269,41 @@ func (j *judge) note(h container) {
 	}
 }
 
+// noteIn is note for what a function empties; at the end of the owner's life it
+// bounds what belongs to a connection, and nothing that grows before.
+func (j *judge) noteIn(fn *ssa.Function, h container) {
+	if h != nil && last(fn) {
+		j.bounds[h] = true
+		return
+	}
+	j.note(h)
+}
+
+// take notes that a call takes out the entry of one key.
+func (j *judge) take(c ssa.CallInstruction, h container) {
+	switch {
+	case h == nil:
+	case expired(c, h):
+		j.lazy[h] = true
+	default:
+		j.shrinks[h] = true
+		j.answers[h] = append(j.answers[h], c)
+	}
+}
+
+// ranges tells whether a function is run for every entry of a sync.Map.
+func (j *judge) ranges(fn *ssa.Function) bool {
+	return slices.ContainsFunc(j.calls.Values(fn), func(in ssa.Instruction) bool {
+		c, ok := in.(ssa.CallInstruction)
+		return ok && place.CalleeName(c.Common()) == "(*sync.Map).Range"
+	})
+}
+
 // limits tells whether a length is compared to anything but zero.
 func limits(c *ssa.Call) bool {
 	for _, r := range *c.Referrers() {
 		b, ok := r.(*ssa.BinOp)
-		if !ok {
+		if !ok || !decides(b, 0) {
 			continue
 		}
 		switch b.Op {

@@ -18,7 +18,19 @@ import (
 // keeps: their owners go away, they are marked as closed, or their lists run empty.
 func (j *judge) ended(in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || g.key == nil || j.shrinks[g.holds] || bounded(g.key) || !shared(g) || !j.reachable(in.Parent(), 0) {
+	if !ok || !shared(g) || !j.reachable(in.Parent(), 0) {
+		return
+	}
+	if j.fires(g) {
+		j.toldOver(g, "each entry is a timer, and stays when the timer has fired")
+	}
+	if j.shrinks[g.holds] || g.key != nil && bounded(g.key) {
+		return
+	}
+	if g.key == nil {
+		if visitor(g.val.Type()) && j.came(g.val, 0) {
+			j.toldOver(g, "each "+libs.TypeName(g.val.Type())+" that comes is added, and kept alive when it is gone")
+		}
 		return
 	}
 	switch {
@@ -30,7 +42,7 @@ func (j *judge) ended(in ssa.Instruction) {
 		j.toldOver(g, "entries that are marked as over stay in it")
 	case canceller(g.val.Type()) && identity(g.key) && !asked(g):
 		j.toldOver(g, "each entry cancels one piece of work, and stays when that has ended")
-	case j.emptied[g.holds] && !less(g.val) && (identity(g.key) || client(g.key)):
+	case j.emptied[g.holds] && !less(g.val) && (identity(g.key) || client(g.key) || crowd(g)), j.group(g):
 		j.toldOver(g, "a key stays when all that it had is taken out")
 	}
 }
@@ -68,9 +80,10 @@ func visitor(t types.Type) bool {
 	return false
 }
 
-// canceller tells whether a value ends a context: there is one for each piece of work.
+// canceller tells whether a value ends a context, or is a timer: there is one for each
+// piece of work.
 func canceller(t types.Type) bool {
-	return libs.Path(t) == "context" && libs.TypeName(t) == "CancelFunc"
+	return libs.Path(t) == "context" && libs.TypeName(t) == "CancelFunc" || libs.Path(t) == "time" && libs.TypeName(t) == "Timer"
 }
 
 // came tells whether a value is a connection that somebody opened from outside: it

@@ -66,11 +66,13 @@ func run(pass *analysis.Pass) (any, error) {
 		})
 	}
 	served.Walk(fns, j.calls, j.request)
+	served.Walk(fns, j.calls, j.series)
 	for _, fn := range fns {
 		cfg.Each(fn, j.history)
 		cfg.Each(fn, j.consumer)
 		cfg.Each(fn, j.pending)
 		cfg.Each(fn, j.abandoned)
+		cfg.Each(fn, j.forgotten)
 	}
 	j.over()
 	j.tell()
@@ -80,7 +82,7 @@ func run(pass *analysis.Pass) (any, error) {
 // request judges a statement that a handler reaches.
 func (j *judge) request(c *served.Context, in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !j.perKey(g) || j.listed(g.key, 0) || j.lazy[g.holds] && !j.chosen(g.key, 0) && !client(g.key) {
+	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !j.perKey(g) || j.listed(g.key, 0) || j.lazy[g.holds] && !j.chosen(g.key, 0) && !client(g.key) || j.wired(c.Handler, g.key, 0) {
 		return
 	}
 	// What a library hands to a callback, the program chose: the name of a page.
@@ -100,9 +102,9 @@ func (j *judge) history(in ssa.Instruction) {
 	perID := g.key != nil && guards(g.val.Type()) && identity(g.key)
 	switch h := g.holds.(type) {
 	case *ssa.Global:
-		ok = h.Pkg == in.Parent().Pkg && (timed(g) || perID || j.past(g))
+		ok = h.Pkg == in.Parent().Pkg && (timed(g) || perID || j.past(g) || j.survivor(g))
 	case *types.Var:
-		ok = locked(g.base) && (timed(g) || perID || j.past(g) || j.looked(g) || g.key != nil && j.perKey(g) && (client(g.key) || visits(g)))
+		ok = locked(g.base) && (timed(g) || perID || j.past(g) || j.survivor(g) || worker(g) || j.looked(g) || annals(g) || g.key != nil && j.perKey(g) && (client(g.key) || visits(g)))
 	default:
 		ok = false
 	}

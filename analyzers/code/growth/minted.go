@@ -1,21 +1,73 @@
 package growth
 
 import (
+	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
+
+// working are the names of pieces of work, which end.
+var working = regexp.MustCompile(`(?i)(job|task|run|export|import|report|build|scan|operation|execution|download|render|transcode|query|crawl)s?$`)
+
+// works tells whether an entry is a piece of work under a name of its own, which a
+// goroutine does that is started here: it is done some day, and its entry stays.
+func works(g growing) bool {
+	if g.key == nil || !minted(g.key, 0) || !working.MatchString(strings.TrimPrefix(libs.TypeName(g.val.Type()), "*")) && !working.MatchString(named(g.holds)) {
+		return false
+	}
+	found := false
+	cfg.Each(g.in.Parent(), func(in ssa.Instruction) {
+		_, starts := in.(*ssa.Go)
+		found = found || starts
+	})
+	return found
+}
+
+// worker tells whether each new key gets a channel and a goroutine of its own, which
+// waits for what comes under that key, and waits on when nothing comes any more.
+func worker(g growing) bool {
+	if g.key == nil || !(identity(g.key) || client(g.key) || chatName.MatchString(place.Of(g.key).String())) || !asked(g) {
+		return false
+	}
+	_, made := g.val.(*ssa.MakeChan)
+	if load, ok := g.val.(*ssa.UnOp); ok && !made {
+		if a, ok := load.X.(*ssa.Alloc); ok {
+			made = len(*a.Referrers()) > 0 && isChan(load.Type())
+		}
+	}
+	if !made {
+		return false
+	}
+	found := false
+	cfg.Each(g.in.Parent(), func(in ssa.Instruction) {
+		st, starts := in.(*ssa.Go)
+		found = found || starts && (st.Block() == g.in.Block() || g.in.Block().Dominates(st.Block()))
+	})
+	return found
+}
+
+// chatName are the fields of a message that say where it belongs.
+var chatName = regexp.MustCompile(`(?i)(chat|room|guild|conversation|sender|from|to|sub)\w*$`)
+
+func isChan(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Chan)
+	return ok
+}
 
 // mint are the functions that give an identity or chance.
 var mint = regexp.MustCompile(`(?i)uuid[^.]*\.(New|Must|Make)|\b(xid|ksuid|ulid|nanoid)\.(\(.*\)\.)?(New|Make|Must|Generate)|\brand(/v2)?\.(Text|Int|Read)`)
 
 // fleeting are the names of what lives for one visit and not as long as the data
 // that a program keeps.
-var fleeting = regexp.MustCompile(`(?i)sess|token|otp\b|nonce|challenge|captcha|csrf|ticket|login|verif|upload|visit|oauth|authcode|auth_?request`)
+var fleeting = regexp.MustCompile(`(?i)sess|token|otp\b|nonce|challenge|captcha|csrf|ticket|login|verif|upload|visit|oauth|states?\b|authcode|auth_?request`)
 
 // visits tells whether each entry is for one visit under a key of its own: a
 // session under a random name. What a program keeps for good, a product, is data.
@@ -27,7 +79,7 @@ func visits(g growing) bool {
 // out: nobody has promised to come back.
 func (j *judge) abandoned(in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || !visits(g) || j.bounds[g.holds] || len(j.answers[g.holds]) == 0 || !locked(g.base) || !j.reachable(in.Parent(), 0) {
+	if !ok || !visits(g) || j.bounds[g.holds] || len(j.answers[g.holds]) == 0 || !shared(g) || !j.reachable(in.Parent(), 0) {
 		return
 	}
 	for _, d := range j.answers[g.holds] {
@@ -58,6 +110,12 @@ func minted(v ssa.Value, depth int) bool {
 		return minted(v.X, depth+1)
 	case *ssa.MakeSlice, *ssa.Alloc:
 		return filled(v)
+	case *ssa.UnOp:
+		if fa, ok := v.X.(*ssa.FieldAddr); ok {
+			if a := maker(fa.X); a != nil && slices.ContainsFunc(fieldStores(a, fa.Field), func(s ssa.Value) bool { return minted(s, depth+1) }) {
+				return true
+			}
+		}
 	}
 	base := place.Base(v)
 	return base != v && minted(base, depth+1)

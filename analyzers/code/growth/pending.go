@@ -21,7 +21,7 @@ func (j *judge) pending(in ssa.Instruction) {
 	if !ok || g.key == nil || bounded(g.key) || j.bounds[g.holds] || len(j.answers[g.holds]) == 0 {
 		return
 	}
-	if !locked(g.base) || !awaits(g.val.Type()) || !sends(in.Parent()) || !j.reachable(in.Parent(), 0) {
+	if !shared(g) || !awaits(g.val.Type()) || !sends(in.Parent()) || !j.reachable(in.Parent(), 0) {
 		return
 	}
 	above := map[*ssa.Function]bool{}

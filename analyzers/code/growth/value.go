@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ccheck/ccheck/analyzers/internal/callers"
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
@@ -20,7 +21,7 @@ func (j *judge) perKey(g growing) bool {
 	if g.key != nil && bounded(g.key) {
 		return false
 	}
-	if visits(g) {
+	if visits(g) || works(g) {
 		return true
 	}
 	if timed(g) || stateful(g.val.Type(), 0) {
@@ -31,7 +32,8 @@ func (j *judge) perKey(g growing) bool {
 	}
 	if g.key == nil { // a list: every request adds to it
 		_, registers := g.val.Type().Underlying().(*types.Signature)
-		return !registers && !borrowed(g.val)
+		_, text := g.val.Type().Underlying().(*types.Basic)
+		return !registers && (text || !borrowed(g.val))
 	}
 	if b, ok := g.val.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
 		return client(g.key)
@@ -239,7 +241,7 @@ func (j *judge) filled(g growing) bool {
 		return false
 	}
 	args, _ := j.calls.Args(p)
-	return slices.ContainsFunc(args, func(a ssa.Value) bool { return madeHere(a) && asks(a.Parent(), g.holds) })
+	return slices.ContainsFunc(args, func(a ssa.Value) bool { return madeHere(a) && j.asksFor(a.Parent(), g.holds) })
 }
 
 // madeHere tells whether a value is the answer of a call, or what one has put into a
@@ -258,6 +260,18 @@ func madeHere(v ssa.Value) bool {
 		})
 	}
 	return false
+}
+
+// asksFor is asks for a function and the helpers that it calls.
+func (j *judge) asksFor(fn *ssa.Function, h container) bool {
+	found := asks(fn, h)
+	cfg.Each(fn, func(in ssa.Instruction) {
+		if c, ok := in.(*ssa.Call); ok && !found {
+			callee := callers.Callee(c.Common())
+			found = callee != nil && callee.Pkg == fn.Pkg && asks(callee, h)
+		}
+	})
+	return found
 }
 
 // asked tells whether the function looks into the container as well.

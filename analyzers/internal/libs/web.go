@@ -17,6 +17,7 @@ var handlerParams = map[string]string{
 	"github.com/julienschmidt/httprouter.Params": "HTTP", "github.com/gobuffalo/buffalo.Context": "HTTP", "github.com/kataras/iris/v12.Context": "HTTP",
 	"github.com/cloudwego/hertz/pkg/app.RequestContext": "hertz", "github.com/emicklei/go-restful/v3.Request": "HTTP",
 	"github.com/bwmarrin/discordgo.MessageCreate": "Discord", "github.com/bwmarrin/discordgo.InteractionCreate": "Discord",
+	"crypto/tls.ClientHelloInfo": "TLS", "golang.org/x/crypto/ssh.ConnMetadata": "SSH", "github.com/miekg/dns.ResponseWriter": "DNS",
 	"github.com/IBM/sarama.ConsumerGroupClaim": "Kafka", "github.com/mark3labs/mcp-go/mcp.CallToolRequest": "MCP",
 }
 

@@ -68,14 +68,15 @@ func kindOf(fn *ssa.Function) string {
 // the request: what these capture belongs to it.
 func outermost(fn *ssa.Function) bool {
 	for p := fn.Parent(); p != nil; p = p.Parent() {
-		if kindOf(p) != "" || takesRequest(p) {
+		if kindOf(p) != "" || Takes(p) {
 			return false
 		}
 	}
 	return true
 }
 
-func takesRequest(fn *ssa.Function) bool {
+// Takes tells whether a function gets the request, or what a framework makes of one.
+func Takes(fn *ssa.Function) bool {
 	for v := range fn.Signature.Params().Variables() {
 		if libs.Request(v.Type()) {
 			return true

@@ -84,10 +84,14 @@ type waiters struct {
 	byTx   map[string][]chan int
 	byUser map[string]map[chan int]bool
 	clean  map[string][]chan int
-	topics map[string][]chan int
+	topics map[topic][]chan int
+	open   map[string][]chan int
 }
 
-func (w *waiters) Add(txID, userID, topic string, ch chan int) {
+// A topic is one of those that the program knows.
+type topic string
+
+func (w *waiters) Add(txID, userID, room string, t topic, ch chan int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.byTx[txID] = append(w.byTx[txID], ch) // want `the field byTx only grows: a key stays when all that it had is taken out`
@@ -96,10 +100,11 @@ func (w *waiters) Add(txID, userID, topic string, ch chan int) {
 	}
 	w.byUser[userID][ch] = true
 	w.clean[txID] = append(w.clean[txID], ch)
-	w.topics[topic] = append(w.topics[topic], ch) // there are a few topics
+	w.topics[t] = append(w.topics[t], ch)
+	w.open[room] = append(w.open[room], ch) // want `the field open only grows: a key stays when all that it had is taken out`
 }
 
-func (w *waiters) Remove(txID, userID, topic string, ch chan int) {
+func (w *waiters) Remove(txID, userID, room string, t topic, ch chan int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := w.byTx[txID]
@@ -112,5 +117,6 @@ func (w *waiters) Remove(txID, userID, topic string, ch chan int) {
 	if len(w.clean[txID]) == 0 {
 		delete(w.clean, txID)
 	}
-	w.topics[topic] = slices.DeleteFunc(w.topics[topic], same)
+	w.topics[t] = slices.DeleteFunc(w.topics[t], same)
+	w.open[room] = slices.DeleteFunc(w.open[room], same)
 }

@@ -1,0 +1,69 @@
+package growth
+
+import (
+	"regexp"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ccheck/ccheck/analyzers/internal/place"
+)
+
+// decides tells whether a comparison has a say in what the program does. One that
+// only writes to the log how many there are keeps nothing from growing.
+func decides(v ssa.Value, depth int) bool {
+	if depth > 4 {
+		return true
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.If:
+			if does(r.Block().Succs[0], r.Block()) || does(r.Block().Succs[1], r.Block()) {
+				return true
+			}
+		case *ssa.BinOp:
+			if decides(r, depth+1) {
+				return true
+			}
+		case *ssa.DebugRef:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// does tells whether a side of a branch does anything but tell.
+func does(side, up *ssa.BasicBlock) bool {
+	if len(side.Preds) != 1 {
+		return false
+	}
+	for _, b := range up.Parent().Blocks {
+		if !side.Dominates(b) {
+			continue
+		}
+		for _, in := range b.Instrs {
+			if acts(in) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// telling are the functions that write for somebody to read.
+var telling = regexp.MustCompile(`^\(?\*?(log|fmt|log/slog|github\.com/(sirupsen/logrus|rs/zerolog)|go\.uber\.org/zap)(/[\w/]+)?\.|^builtin\.|^(strconv|time)\.`)
+
+// acts tells whether an instruction does something that others see.
+func acts(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.Return, *ssa.MapUpdate, *ssa.Send, *ssa.Go, *ssa.Defer, *ssa.Panic, *ssa.If:
+		return true
+	case *ssa.Store:
+		_, element := in.Addr.(*ssa.IndexAddr) // of the arguments
+		return !element
+	case *ssa.Call:
+		name := place.CalleeName(in.Common())
+		return name == "builtin.delete" || name == "builtin.clear" || name == "builtin.append" || !telling.MatchString(name)
+	}
+	return false
+}
