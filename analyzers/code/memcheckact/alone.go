@@ -15,7 +15,7 @@ import (
 
 // harmless tells whether two goroutines that both act do no harm.
 func harmless(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
-	return alone(pass, s, p) || made(pass, s, p) || owned(pass, s, p) || recovers(pass, s, p)
+	return alone(pass, s, p) || made(pass, s, p) || described(pass, s, p) || owned(pass, s, p) || recovers(pass, s, p)
 }
 
 // made tells whether an entry of a map is a value without identity, a string or a
@@ -32,6 +32,37 @@ func made(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
 	return slices.ContainsFunc(calls(update.Value, map[ssa.Value]bool{}), func(c *ssa.Call) bool {
 		return slices.Contains(c.Call.Args, update.Key)
 	})
+}
+
+// described tells whether a list of plain values is kept for each type of the program:
+// who makes it anew makes the same.
+func described(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
+	act := &s.Events[p.Act]
+	if act.Op != libs.MapSet || len(act.Site) > 1 || askedTwice(s, p.Check, p.Act) {
+		return false
+	}
+	var key, val ssa.Value
+	if u, ok := at[*ssa.MapUpdate](pass, act.Site[0]); ok {
+		key, val = u.Key, u.Value
+	} else if c, ok := at[*ssa.Call](pass, act.Site[0]); ok && len(c.Call.Args) == 3 {
+		key, val = boxed(c.Call.Args[1]), boxed(c.Call.Args[2])
+	}
+	if key == nil || key.Type().String() != "reflect.Type" {
+		return false
+	}
+	list, ok := val.Type().Underlying().(*types.Slice)
+	return plain(val.Type()) || ok && plain(list.Elem())
+}
+
+// boxed is the value that an interface was made of.
+func boxed(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return v.X
+	case *ssa.ChangeInterface:
+		return v.X
+	}
+	return v
 }
 
 // calls are the calls whose answer a value is, whichever way it came.

@@ -232,7 +232,7 @@ func depends(s *flow.Summary, i, j int) bool {
 	decided := pair.Decides(s, i, j, func(c flow.Cond) bool { return !again || limit(c.Text) || c.Text == "" && !c.Itself })
 	switch act.Op {
 	case libs.MapDelete:
-		return decided && pair.Returned(s, i) || expired(s, i, j) || emptied(s, i, j)
+		return decided && (pair.Returned(s, i) || redeemed(s, i, j)) || expired(s, i, j) || emptied(s, i, j)
 	case libs.CAS:
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return limit(c.Text) })
 	case libs.Store:
