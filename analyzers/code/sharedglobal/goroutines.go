@@ -30,6 +30,9 @@ func (j *judge) goroutines(fn *ssa.Function) {
 			return
 		}
 		loop := cfg.Loop(in.Block())
+		if loop != nil {
+			j.helpers(fn, body, loop)
+		}
 		for i := range s.Events {
 			e := &s.Events[i]
 			switch {
