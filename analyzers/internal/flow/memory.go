@@ -145,14 +145,32 @@ func guardedField(v ssa.Value) bool {
 		}
 		t := g.Type().Underlying().(*types.Pointer).Elem()
 		_, isBasic := t.Underlying().(*types.Basic)
-		return isBasic || g.Pkg != nil && libs.TypeName(t) != "" && libs.Path(t) == g.Pkg.Pkg.Path()
+		_, isList := t.Underlying().(*types.Slice)
+		return isBasic || isList && besideMutex(g) || g.Pkg != nil && libs.TypeName(t) != "" && libs.Path(t) == g.Pkg.Pkg.Path()
 	}
 	st, ok := fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 	if !ok || libs.Path(st.Field(fa.Field).Type()) == "sync" {
 		return false
 	}
 	for f := range st.Fields() {
-		if libs.Path(f.Type()) == "sync" && (libs.TypeName(f.Type()) == "Mutex" || libs.TypeName(f.Type()) == "RWMutex") {
+		if isMutex(f.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMutex(t types.Type) bool {
+	return libs.Path(t) == "sync" && (libs.TypeName(t) == "Mutex" || libs.TypeName(t) == "RWMutex")
+}
+
+// besideMutex reports whether the package of a global has a mutex among its globals.
+func besideMutex(g *ssa.Global) bool {
+	if g.Pkg == nil {
+		return false
+	}
+	for _, member := range g.Pkg.Members {
+		if o, ok := member.(*ssa.Global); ok && isMutex(o.Type().Underlying().(*types.Pointer).Elem()) {
 			return true
 		}
 	}

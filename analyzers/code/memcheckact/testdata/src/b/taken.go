@@ -1,0 +1,50 @@
+package b
+
+import (
+	"slices"
+	"sync"
+)
+
+// A list of the package, and its lock.
+
+type member struct{ Name string }
+
+var (
+	membersMu sync.RWMutex
+	members   []member
+	guests    []member
+)
+
+func isMember(name string) bool {
+	membersMu.RLock()
+	defer membersMu.RUnlock()
+	return slices.ContainsFunc(members, func(m member) bool { return m.Name == name })
+}
+
+func Enrol(m member) bool {
+	if isMember(m.Name) {
+		return false
+	}
+	membersMu.Lock()
+	defer membersMu.Unlock()
+	members = append(members, m) // want `check then act: members decides`
+	return true
+}
+
+// Looked for and added under one lock.
+func Invite(m member) bool {
+	membersMu.Lock()
+	defer membersMu.Unlock()
+	if slices.ContainsFunc(guests, func(g member) bool { return g.Name == m.Name }) {
+		return false
+	}
+	guests = append(guests, m)
+	return true
+}
+
+// How many there are says nothing of what is added.
+func Count() int {
+	membersMu.RLock()
+	defer membersMu.RUnlock()
+	return len(guests)
+}
