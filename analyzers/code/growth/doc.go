@@ -26,9 +26,13 @@ over or empties what a key has); the value is state of its own for each key, and
 fixed registry; no statement in the package that can run deletes, clears,
 replaces, trims or counts the container. Reported too are requests that are kept
 until their answer comes, when nothing forgets those that are never answered;
-visits under random names that only the visitor's next request takes out; and
+visits under random names that only the visitor's next request takes out;
 entries that have expired and go only when the same key is asked for again, where
-clients choose the keys.
+clients choose the keys; entries of one call that some of its ways out leave
+behind; timers that have fired; and labels of Prometheus and names of expvar that
+clients make up. A look at the length that only writes it to the log bounds nothing,
+and neither does a Close that empties what grew until then. Names that the program
+gave when it made its handlers are few.
 
 Wrong:
 

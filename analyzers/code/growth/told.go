@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"go/token"
 	"regexp"
 
 	"golang.org/x/tools/go/ssa"
@@ -64,6 +65,37 @@ func acts(in ssa.Instruction) bool {
 	case *ssa.Call:
 		name := place.CalleeName(in.Common())
 		return name == "builtin.delete" || name == "builtin.clear" || name == "builtin.append" || !telling.MatchString(name)
+	}
+	return false
+}
+
+// limits tells whether a length is compared to anything but zero.
+func limits(c *ssa.Call) bool {
+	for _, r := range *c.Referrers() {
+		b, ok := r.(*ssa.BinOp)
+		if !ok || !decides(b, 0) {
+			continue
+		}
+		switch b.Op {
+		case token.LSS, token.GTR, token.LEQ, token.GEQ, token.EQL, token.NEQ, token.REM:
+			for _, side := range []ssa.Value{b.X, b.Y} {
+				if k, isConst := side.(*ssa.Const); side != c && !(isConst && k.Value != nil && k.Int64() == 0) && !isIndex(side) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isIndex tells whether a value counts the iterations of a loop over the slice.
+func isIndex(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return true
+	case *ssa.BinOp:
+		_, one := v.Y.(*ssa.Const)
+		return one && isIndex(v.X)
 	}
 	return false
 }
