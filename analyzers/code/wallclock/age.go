@@ -39,16 +39,16 @@ func (j *judge) limited(in ssa.Instruction) (v, stamp ssa.Value, young bool) {
 		return j.untilThen(c)
 	}
 	b, ok := in.(*ssa.BinOp)
-	if !ok {
+	if !ok || !negated[b.Op] {
 		return nil, nil, false
 	}
 	less := b.Op == token.LSS || b.Op == token.LEQ
-	if !less && b.Op != token.GTR && b.Op != token.GEQ {
-		return nil, nil, false
-	}
-	for i, age := range []ssa.Value{b.X, b.Y} {
-		if isDistance(age) && !clamped(age) {
-			return b, j.sinceWhat(age), less == (i == 0)
+	for i, x := range []ssa.Value{b.X, b.Y} {
+		if stamp := j.sinceWhat(x); stamp != nil && !clamped(x) {
+			return b, stamp, less == (i == 0)
+		}
+		if stamp := j.leftUntil(x); stamp != nil && zero([]ssa.Value{b.Y, b.X}[i]) {
+			return b, stamp, less != (i == 0)
 		}
 	}
 	return nil, nil, false
@@ -70,29 +70,45 @@ func (j *judge) untilThen(c *ssa.Call) (v, stamp ssa.Value, young bool) {
 	return nil, nil, false
 }
 
-// isDistance tells whether a call answers with the time between two points, in any unit.
-func isDistance(v ssa.Value) bool {
-	c, ok := v.(*ssa.Call)
-	if !ok {
-		return false
+// sinceWhat is the time from which on a distance counts to now, in any unit; nil when
+// a value is no such distance.
+func (j *judge) sinceWhat(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Convert:
+		return j.sinceWhat(v.X)
+	case *ssa.BinOp:
+		if v.Op == token.SUB && now(j.clock.of(v.X)) {
+			return v.Y
+		}
+	case *ssa.Call:
+		switch name := place.CalleeName(v.Common()); {
+		case name == "time.Since":
+			return v.Call.Args[0]
+		case name == "(time.Time).Sub" && j.clock.present(v.Call.Args[0]).ok:
+			return v.Call.Args[1]
+		case strings.HasPrefix(name, "(time.Duration).") && name != "(time.Duration).Abs":
+			return j.sinceWhat(v.Call.Args[0])
+		}
 	}
-	name := place.CalleeName(c.Common())
-	if unit, ok := strings.CutPrefix(name, "(time.Duration)."); ok && unit != "Abs" {
-		return isDistance(c.Call.Args[0])
-	}
-	return name == "time.Since" || name == "(time.Time).Sub"
+	return nil
 }
 
-// sinceWhat is the time from which on a distance counts to the clock of now.
-func (j *judge) sinceWhat(v ssa.Value) ssa.Value {
-	c := v.(*ssa.Call)
-	switch name := place.CalleeName(c.Common()); {
-	case name == "time.Since":
-		return c.Call.Args[0]
-	case name == "(time.Time).Sub" && j.clock.present(c.Call.Args[0]).ok:
-		return c.Call.Args[1]
-	case strings.HasPrefix(name, "(time.Duration)."):
-		return j.sinceWhat(c.Call.Args[0])
+// leftUntil is the stamp of which a value says how much of a limit is left: the limit
+// less its age, or the distance from now to it and the limit.
+func (j *judge) leftUntil(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		if v.Op == token.SUB {
+			return j.sinceWhat(v.Y)
+		}
+	case *ssa.Call:
+		name := place.CalleeName(v.Common())
+		if name != "time.Until" && (name != "(time.Time).Sub" || !j.clock.present(v.Call.Args[1]).ok) {
+			return nil
+		}
+		if end, ok := v.Call.Args[0].(*ssa.Call); ok && place.CalleeName(end.Common()) == "(time.Time).Add" {
+			return end.Call.Args[0]
+		}
 	}
 	return nil
 }
@@ -127,10 +143,11 @@ func refusal(r *ssa.Return) bool {
 	if n == 0 {
 		return false
 	}
-	if _, own := r.Results[n-1].(*ssa.MakeInterface); failing(r.Results[n-1]) || own && r.Results[n-1].Type().String() == "error" {
+	err := returned(r, n-1)
+	if _, own := err.(*ssa.MakeInterface); failing(err) || own && err.Type().String() == "error" {
 		return true
 	}
-	k, ok := r.Results[0].(*ssa.Const)
+	k, ok := returned(r, 0).(*ssa.Const)
 	return ok && k.Value != nil && k.Value.String() == "false" && allows.MatchString(r.Parent().Name())
 }
 

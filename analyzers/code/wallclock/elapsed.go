@@ -139,13 +139,29 @@ func refuses(v ssa.Value) bool {
 			case *ssa.Panic:
 				return true
 			case *ssa.Return:
-				if n := len(end.Results); n > 0 && failing(end.Results[n-1]) {
+				if n := len(end.Results); n > 0 && failing(returned(end, n-1)) {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// returned is a result of a return: where deferred calls run before it, what was put
+// into the variable of the result.
+func returned(r *ssa.Return, i int) ssa.Value {
+	v := r.Results[i]
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return v
+	}
+	for _, in := range r.Block().Instrs {
+		if st, ok := in.(*ssa.Store); ok && st.Addr == load.X {
+			v = st.Val
+		}
+	}
+	return v
 }
 
 // failing tells whether a value is an error that was just made.

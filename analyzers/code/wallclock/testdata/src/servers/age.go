@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -89,6 +90,67 @@ func (a *api) allowed(ctx context.Context) bool {
 		return false
 	}
 	return time.Since(u.When).Minutes() > a.wait.Minutes() // want `two clocks decide whether enough time has passed`
+}
+
+func (a *api) left(ctx context.Context) error {
+	u, err := a.latest(ctx)
+	if err != nil {
+		return err
+	}
+	if rest := a.wait - time.Since(u.When); rest > 0 { // want `two clocks decide whether enough time has passed`
+		return errSoon
+	}
+	return nil
+}
+
+func (a *api) until(ctx context.Context) error {
+	u, err := a.latest(ctx)
+	if err != nil {
+		return err
+	}
+	if rest := time.Until(u.When.Add(a.wait)); rest > 0 { // want `two clocks decide whether enough time has passed`
+		return errSoon
+	}
+	return nil
+}
+
+func (a *api) direct(ctx context.Context) error {
+	resp, err := a.get(ctx, "/latest")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var u upload
+	if err := json.NewDecoder(resp.Body).Decode(&u); err != nil {
+		return err
+	}
+	if time.Since(u.When) < a.wait { // want `two clocks decide whether enough time has passed`
+		return fmt.Errorf("%s was made a moment ago", u.ID)
+	}
+	return nil
+}
+
+func (a *api) seconds(ctx context.Context) error {
+	u, err := a.latest(ctx)
+	if err != nil {
+		return err
+	}
+	if time.Now().Unix()-u.When.Unix() < int64(a.wait.Seconds()) { // want `two clocks decide whether enough time has passed`
+		return errSoon
+	}
+	return nil
+}
+
+// What is over is refused: the clock that is ahead only shortens it.
+func (a *api) fresh(ctx context.Context) error {
+	u, err := a.latest(ctx)
+	if err != nil {
+		return err
+	}
+	if time.Since(u.When) > 30*24*time.Hour {
+		return errSoon
+	}
+	return nil
 }
 
 // The server says how old it is.
