@@ -24,7 +24,7 @@ the garbage collector never takes it. One leak per request ends the process.
 Reported are: a send on a channel without room, whose receiver can return
 first (time-out, early return on an error, first answer wins, a Wait before the
 receive), or whose readers take one value each from a field, or need not ask for
-the last; a send that does not look for the end of its loop, as the rest of it does; a goroutine that waits for context.Background; a receive or range
+the last; a send of a goroutine that looks for its end elsewhere; a goroutine that waits for context.Background; a receive or range
 over a channel that is not closed on some path; a receive whose only sender can
 return without sending; a goroutine per instance or per request whose loop has
 no exit, or an exit that nobody triggers; a range over a ticker that Stop is to

@@ -17,7 +17,7 @@ func Ticks(ctx context.Context, read func() int) <-chan int {
 			case <-ctx.Done():
 				return
 			case <-t.C:
-				out <- read() // want `looks for its end elsewhere in the loop`
+				out <- read() // want `looks for its end elsewhere, and not while it sends`
 			}
 		}
 	}()
@@ -34,10 +34,52 @@ func Lines(ctx context.Context, next func() (string, bool)) (<-chan string, erro
 			if !ok {
 				return
 			}
-			out <- s // want `looks for its end elsewhere in the loop`
+			out <- s // want `looks for its end elsewhere, and not while it sends`
 		}
 	}()
 	return out, nil
+}
+
+// The last word is on a channel of its own.
+func Feed(ctx context.Context, next func() (int, error)) (<-chan int, <-chan error) {
+	out, errs := make(chan int), make(chan error)
+	go func() {
+		defer close(out)
+		for {
+			v, err := next()
+			if err != nil {
+				errs <- err // want `looks for its end elsewhere, and not while it sends`
+				return
+			}
+			select {
+			case out <- v:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out, errs
+}
+
+// The last word fits.
+func Fed(ctx context.Context, next func() (int, error)) (<-chan int, <-chan error) {
+	out, errs := make(chan int), make(chan error, 1)
+	go func() {
+		defer close(out)
+		for {
+			v, err := next()
+			if err != nil {
+				errs <- err
+				return
+			}
+			select {
+			case out <- v:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out, errs
 }
 
 type Source struct{ stop chan struct{} }
@@ -58,7 +100,7 @@ func (s *Source) pump(in <-chan int, out chan<- int) {
 			return
 		default:
 		}
-		out <- 2 * <-in // want `looks for its end elsewhere in the loop`
+		out <- 2 * <-in // want `looks for its end elsewhere, and not while it sends`
 	}
 }
 
