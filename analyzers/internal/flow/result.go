@@ -3,6 +3,7 @@ package flow
 import (
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -77,13 +78,18 @@ func (m *maker) choice(rets []*ssa.Return, k int) []Part {
 	for _, r := range rets {
 		parts = add(parts, m.deciding(r)...)
 	}
-	free := m.freed(rets, k)
-	for i := range parts {
-		if p, ok := strings.CutSuffix(parts[i].Source.Path, ".absent"); ok && free[parts[i].Event] {
-			parts[i].Source.Path = p + taken
+	return turned(parts, m.freed(rets, k))
+}
+
+// turned are the sources of an error that says of some events that they found something.
+func turned(parts []Part, free map[int]bool) []Part {
+	out := slices.Clone(parts)
+	for i := range out {
+		if p, ok := strings.CutSuffix(out[i].Source.Path, ".absent"); ok && free[out[i].Event] {
+			out[i].Source.Path = p + taken
 		}
 	}
-	return parts
+	return out
 }
 
 // freed are the events of which a function answers with no error only when they found
@@ -94,7 +100,11 @@ func (m *maker) choice(rets []*ssa.Return, k int) []Part {
 func (m *maker) freed(rets []*ssa.Return, k int) map[int]bool {
 	free, refused, other := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for _, r := range rets {
-		fine := isError(r.Results[k].Type()) && isNil(r.Results[k])
+		v := r.Results[k]
+		if stored := namedResult(v, r.Block()); stored != nil {
+			v = stored
+		}
+		fine := isError(v.Type()) && isNil(v)
 		own := !fine && k == len(r.Results)-1 && m.answersError(r)
 		for _, c := range m.conds(r) {
 			switch missing := c.Test == Absent || c.Test == Err; {
@@ -149,7 +159,7 @@ func (m *maker) stepPhi(in *ssa.Phi) {
 		m.put(in, perhaps(m.of(e, nil)))
 		last := in.Block().Preds[i].Instrs[len(in.Block().Preds[i].Instrs)-1]
 		if isError(in.Type()) && madeError(e) {
-			m.put(in, m.deciding(last))
+			m.put(in, turned(m.deciding(last), m.refused(in, last)))
 		}
 		if _, fixed := e.(*ssa.Const); fixed && isBool(in.Type()) {
 			if br, ok := last.(*ssa.If); ok {
@@ -157,6 +167,26 @@ func (m *maker) stepPhi(in *ssa.Phi) {
 			}
 		}
 	}
+}
+
+// refused are the events that found something where an error is made that is nil on all
+// other ways:
+//
+//	if _, e := os.Lstat(path); e == nil { err = errTaken }
+func (m *maker) refused(in *ssa.Phi, last ssa.Instruction) map[int]bool {
+	if slices.ContainsFunc(in.Edges, func(e ssa.Value) bool { return !isNil(e) && !madeError(e) }) {
+		return nil
+	}
+	found, other := map[int]bool{}, map[int]bool{}
+	for _, c := range m.conds(last) {
+		if c.Test == Present || c.Test == NoErr {
+			found[c.Event] = true
+		} else {
+			other[c.Event] = true
+		}
+	}
+	maps.DeleteFunc(found, func(e int, _ bool) bool { return e < 0 || other[e] })
+	return found
 }
 
 func isBool(t types.Type) bool {

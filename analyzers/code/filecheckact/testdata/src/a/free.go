@@ -46,6 +46,51 @@ func begin(path string, b []byte) error {
 	return os.WriteFile(path, b, 0o600) // want `os.Stat decides, and os.WriteFile uses the name again`
 }
 
+// The same with one return.
+func fresh(path string) (err error) {
+	if _, found := os.Stat(path); !os.IsNotExist(found) {
+		err = errInUse
+	}
+	return err
+}
+
+func start(path string) (*os.File, error) {
+	if err := fresh(path); err != nil {
+		return nil, err
+	}
+	return os.Create(path) // want `os.Stat decides, and os.Create uses the name again`
+}
+
+func present(path string) (err error) {
+	if _, found := os.Stat(path); os.IsNotExist(found) {
+		err = errors.New("no such file")
+	}
+	return err
+}
+
+func restart(path string) (*os.File, error) {
+	if err := present(path); err != nil {
+		return nil, err
+	}
+	return os.Create(path)
+}
+
+// The same with something to do at the end.
+func spare(path string, done func()) error {
+	defer done()
+	if _, err := os.Stat(path); err == nil {
+		return errInUse
+	}
+	return nil
+}
+
+func startLater(path string, done func()) (*os.File, error) {
+	if err := spare(path, done); err != nil {
+		return nil, err
+	}
+	return os.Create(path) // want `os.Stat decides, and os.Create uses the name again`
+}
+
 // A helper that refuses what is not there lets through what is.
 func needed(path string) error {
 	if _, err := os.Stat(path); err != nil {
