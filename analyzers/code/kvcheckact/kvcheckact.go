@@ -10,6 +10,7 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/lease"
 	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/pair"
+	"github.com/ccheck/ccheck/analyzers/internal/stmt"
 )
 
 var rule = pair.Rule{Name: "kvcheckact", Find: find, Story: story}
@@ -27,6 +28,9 @@ var Analyzer = &analysis.Analyzer{
 
 // find lists pairs; those that write come before those that count, take away or expire.
 func find(s *flow.Summary) []pair.Pair {
+	if stmt.Migration(s) {
+		return nil
+	}
 	var out []pair.Pair
 	for i := range s.Events {
 		switch s.Events[i].Op {
@@ -64,6 +68,9 @@ func guarded(s *flow.Summary, i, j int) bool {
 	if pair.Locked(s, i, j) && !(s.Events[j].Op == libs.KVWrite && pair.Computed(s, i, j)) {
 		return true
 	}
+	if watched(s, &s.Events[i]) {
+		return true
+	}
 	for k := range s.Events {
 		e := &s.Events[k]
 		if !s.After(k, i) {
@@ -77,6 +84,16 @@ func guarded(s *flow.Summary, i, j int) bool {
 		}
 	}
 	return counts(s, i, j)
+}
+
+// watched tells whether a key is read by a transaction that the function was given:
+// go-redis makes one only for the function that Watch runs (Client.Watch).
+func watched(s *flow.Summary, e *flow.Event) bool {
+	if e.On.Root != flow.Param || strings.Count(e.On.Path, ".") > 1 || e.On.N >= len(s.Params) {
+		return false
+	}
+	typ := s.Params[e.On.N]
+	return strings.HasSuffix(typ, ".Tx") && strings.Contains(typ, "redis")
 }
 
 // counts tells whether the key is counted up in one step between the two, and what

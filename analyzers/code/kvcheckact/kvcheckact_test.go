@@ -9,5 +9,5 @@ import (
 )
 
 func Test(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), kvcheckact.Analyzer, "a", "built", "words")
+	analysistest.Run(t, analysistest.TestData(), kvcheckact.Analyzer, "a", "a/cli", "built", "words")
 }
