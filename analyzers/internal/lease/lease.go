@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	releaseName = regexp.MustCompile(`(?i)release|unlock|free|giveup|give_up|yield|abandon|resign`)
+	releaseName = regexp.MustCompile(`(?i)release|unlock|free|giveup|give_up|yield|abandon($|[^e])|resign`)
 	renewName   = regexp.MustCompile(`(?i)renew|extend|refresh|keep_?alive|heartbeat|prolong|touch|keep$|renewal`)
 	lockName    = regexp.MustCompile(`(?i)(^|[^bc])lock|lease|mutex|leader|semaphore|guard|owner`)
 	// otherName: a key with a time to live that is claimed, and is no lock: a session,
