@@ -15,7 +15,7 @@ import (
 
 // harmless tells whether two goroutines that both act do no harm.
 func harmless(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
-	return alone(pass, s, p) || made(pass, s, p) || described(pass, s, p) || owned(pass, s, p) || recovers(pass, s, p)
+	return alone(pass, s, p) || made(pass, s, p) || described(pass, s, p) || owned(pass, s, p) || recovers(pass, s, p) || ofRow(pass, s, p)
 }
 
 // made tells whether an entry of a map is a value without identity, a string or a
