@@ -7,6 +7,8 @@
 package served
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/callers"
@@ -42,7 +44,7 @@ func Handlers(fns []*ssa.Function, calls *callers.Index) []Handler {
 		if kind == "" {
 			kind = byHand(fn, services)
 		}
-		if kind != "" && outermost(fn) && handedOut(fn, calls) {
+		if kind != "" && !part(fn) && outermost(fn) && handedOut(fn, calls) {
 			out = append(out, Handler{fn, kind})
 		}
 	}
@@ -78,11 +80,44 @@ func outermost(fn *ssa.Function) bool {
 // Takes tells whether a function gets the request, or what a framework makes of one.
 func Takes(fn *ssa.Function) bool {
 	for v := range fn.Signature.Params().Variables() {
-		if libs.Request(v.Type()) {
+		if libs.Request(v.Type()) || carries(v.Type()) {
 			return true
 		}
 	}
 	return false
+}
+
+// carries tells whether a value of this type has the request in a field: the context
+// that a router makes for each request.
+func carries(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if libs.Path(f.Type()) == "net/http" && libs.TypeName(f.Type()) == "Request" || f.Embedded() && carries(f.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// part tells whether fn is a method of what carries a request, and not itself given
+// one, which it could put there.
+func part(fn *ssa.Function) bool {
+	recv := fn.Signature.Recv()
+	if recv == nil || !carries(recv.Type()) {
+		return false
+	}
+	for v := range fn.Signature.Params().Variables() {
+		if libs.Path(v.Type()) == "net/http" && libs.TypeName(v.Type()) == "Request" {
+			return false
+		}
+	}
+	return true
 }
 
 // handedOut tells whether anybody outside of the package's own calls can call

@@ -50,6 +50,29 @@ func Middleware(next http.Handler) http.Handler {
 
 func notServed(h *H) { private(h.m) }
 
+// Ctx is made for each request.
+type Ctx struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	seen map[string]int
+}
+
+type Event struct{ Ctx }
+
+func (c *Ctx) SetWriter(w http.ResponseWriter) { private(c.seen) }
+
+// Last keeps the request that it is given, and is shared.
+type Last struct {
+	r    *http.Request
+	seen map[string]int
+}
+
+func (l *Last) Keep(w http.ResponseWriter, r *http.Request) { shared(l.seen) }
+
+func WrapRequest(e *Event) {
+	http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { private(e.seen) }).ServeHTTP(e.w, e.r)
+}
+
 type LoginRequestObject struct{ Name string }
 
 type LoginResponseObject interface{ visit() }
@@ -103,7 +126,7 @@ func TestWalk(t *testing.T) {
 			t.Errorf("in %s, under %s: shared %v at %s", c.Fn.Name(), c.Handler.Name(), got, call)
 		}
 	})
-	if seen["shared"] != 6 || seen["private"] != 5 {
-		t.Errorf("visited %v, want 6 and 5: notServed, NotStrict and Find are no handlers", seen)
+	if seen["shared"] != 7 || seen["private"] != 5 {
+		t.Errorf("visited %v, want 7 and 5: notServed, NotStrict, SetWriter and Find are no handlers", seen)
 	}
 }
