@@ -266,3 +266,15 @@ func applySeq(ctx context.Context, c *redis.Client, e event) error {
 	}
 	return c.HSet(ctx, e.Key, "value", e.Value, "seq", e.Seq).Err()
 }
+
+type build struct{ started int64 }
+
+// Duration is for people to read.
+func (b build) Duration() string {
+	return time.Since(time.Unix(b.started, 0)).Round(time.Second).String()
+}
+
+// Elapsed is for whoever computes with it.
+func (b build) Elapsed() time.Duration {
+	return time.Since(time.Unix(b.started, 0)).Round(time.Second) // want `elapsed time since a stored time`
+}
