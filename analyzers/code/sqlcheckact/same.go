@@ -18,13 +18,15 @@ const (
 )
 
 // same compares a value of the check with one of the act: in one turn of a loop
-// what it ranges over gives one element.
+// what it ranges over gives one element, and two loops over one list give the same.
 func (c *candidate) same(a, b flow.Value) sameness {
-	if n := len(c.check.Loop); n > 0 && n == len(c.act.Loop) && c.check.Loop[n-1].Pos == c.act.Loop[n-1].Pos && element(a.Desc) && a.String() == b.String() {
+	if n := len(c.check.Loop); n > 0 && n == len(c.act.Loop) && oneList(&c.check.Loop[n-1], &c.act.Loop[n-1]) && element(a.Desc) && a.String() == b.String() {
 		return equal
 	}
 	return sameValue(a, b)
 }
+
+func oneList(a, b *flow.Loop) bool { return a.Pos == b.Pos || a.Over.Same(b.Over.Desc) }
 
 // element reports whether all that a description is made of is known, apart from
 // which element of a list it is.

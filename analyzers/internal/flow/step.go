@@ -58,6 +58,21 @@ func (m *maker) stored(in *ssa.MapUpdate) []Part {
 	return calculated(m.of(in.Key, in))
 }
 
+// keys are the sources of the keys of a map that the function fills: whether there is
+// an entry is a question about them.
+func (m *maker) keys(v ssa.Value) (parts []Part) {
+	made, ok := v.(*ssa.MakeMap)
+	if !ok {
+		return nil
+	}
+	for _, r := range *made.Referrers() {
+		if u, ok := r.(*ssa.MapUpdate); ok {
+			parts = add(parts, calculated(m.of(u.Key, u))...)
+		}
+	}
+	return parts
+}
+
 // entry is the path of an entry of a map with a constant key: such a map is used
 // as a structure, for parameters by name.
 func entry(key ssa.Value) string {
@@ -120,6 +135,9 @@ func (m *maker) stepExtract(in *ssa.Extract) {
 	call, ok := in.Tuple.(*ssa.Call)
 	if !ok {
 		m.put(in, m.of(in.Tuple, in))
+		if look, ok := in.Tuple.(*ssa.Lookup); ok && in.Index == 1 {
+			m.put(in, m.keys(look.X))
+		}
 		return
 	}
 	m.put(in, m.result(call, in.Index, in.Type()))

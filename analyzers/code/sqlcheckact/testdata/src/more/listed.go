@@ -164,3 +164,44 @@ func RenderAll(ctx context.Context, db *sql.DB, s sender) error {
 	}
 	return rows.Err()
 }
+
+// EnsureHook looks into a map by another key than the ids in it.
+func EnsureHook(ctx context.Context, db *sql.DB, url string) (id int64, err error) {
+	all, err := hooks(ctx, db)
+	if err != nil {
+		return 0, err
+	}
+	ids := map[string]int64{}
+	for _, h := range all {
+		ids[h.URL] = h.ID
+	}
+	if id, ok := ids[url]; ok {
+		return id, nil
+	}
+	err = db.QueryRowContext(ctx, "INSERT INTO hooks (url, status) VALUES ($1, 'new') RETURNING id", url).Scan(&id) // want "two callers"
+	return id, err
+}
+
+type line struct {
+	SKU string
+	N   int
+}
+
+// Order looks at all of a list, and then takes all of it.
+func Order(ctx context.Context, db *sql.DB, lines []line) error {
+	for _, l := range lines {
+		var have int
+		if err := db.QueryRowContext(ctx, "SELECT n FROM stock WHERE sku = $1", l.SKU).Scan(&have); err != nil {
+			return err
+		}
+		if have < l.N {
+			return errHook
+		}
+	}
+	for _, l := range lines {
+		if _, err := db.ExecContext(ctx, "UPDATE stock SET n = n - $1 WHERE sku = $2", l.N, l.SKU); err != nil { // want "two callers"
+			return err
+		}
+	}
+	return nil
+}
