@@ -5,7 +5,9 @@
 // results, lists of the function, unexported fields and functions that a field holds
 // within the package.
 // A channel that leaves it is judged where it goes when it is the result of an
-// exported function, and not at all otherwise.
+// exported function, and not at all otherwise. One whose goroutine looks for its end,
+// and not while it sends, is judged where it is filled: callers in other packages that
+// all read to the end are not seen, as they are judged later.
 package goroutineleak
 
 // Doc is what `ccheck explain goroutineleak` prints.
