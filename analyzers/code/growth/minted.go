@@ -72,7 +72,20 @@ var fleeting = regexp.MustCompile(`(?i)sess|token|otp\b|nonce|challenge|captcha|
 // visits tells whether each entry is for one visit under a key of its own: a
 // session under a random name. What a program keeps for good, a product, is data.
 func visits(g growing) bool {
-	return g.key != nil && fleeting.MatchString(named(g.holds)+" "+g.val.Type().String()) && minted(g.key, 0)
+	return g.key != nil && fleeting.MatchString(named(g.holds)+" "+owner(g)+" "+g.val.Type().String()) && minted(g.key, 0)
+}
+
+// owner is the name of the structure that has the container, "" when there is none.
+func owner(g growing) string {
+	base := g.base
+	if u, ok := base.(*ssa.UnOp); ok {
+		base = u.X
+	}
+	fa, ok := base.(*ssa.FieldAddr)
+	if !ok {
+		return ""
+	}
+	return libs.TypeName(fa.X.Type().Underlying().(*types.Pointer).Elem())
 }
 
 // abandoned judges entries for visits which only the visitor's next request takes

@@ -151,3 +151,32 @@ func oidcRoutes() {
 	http.HandleFunc("/back", o.callbackSwept)
 	http.HandleFunc("/", o.count)
 }
+
+// sessions says by its name alone what is kept in it.
+type sessions struct {
+	mu   sync.Mutex
+	byID map[string]string
+}
+
+func (s *sessions) begin(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.byID[rand.Text()] = r.FormValue("user") // want `the field byID only grows`
+}
+
+// products are kept for good.
+type products struct {
+	mu   sync.Mutex
+	byID map[string]string
+}
+
+func (p *products) add(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.byID[rand.Text()] = r.FormValue("name")
+}
+
+func keptRoutes(s *sessions, p *products) {
+	http.HandleFunc("/begin", s.begin)
+	http.HandleFunc("/add", p.add)
+}
