@@ -11,22 +11,51 @@ import (
 )
 
 // carries: an ORM saves all columns of a row, of which the function has set some,
-// and the others as they were read.
+// and the others as they were read. SQL that sets most of them is a form that its
+// owner has filled in.
 func (c *candidate) carries() bool {
-	if c.act.Note != "save" || len(c.check.Loop) > 0 || slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool { return version.MatchString(w.Column) && !touch.MatchString(w.Column) }) {
+	if c.act.Note != "save" && !c.spelledOut() || len(c.check.Loop) > 0 || slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool { return version.MatchString(w.Column) && !touch.MatchString(w.Column) }) {
 		return false
 	}
 	old, set := 0, 0
 	for _, w := range c.write.Writes {
 		switch v := c.act.Arg(w.Value); {
-		case c.isWriteKey(w.Column) || touch.MatchString(w.Column) || w.Kind != sqlread.Absolute:
+		case c.isWriteKey(w.Column) || touch.MatchString(w.Column) || w.Kind != sqlread.Absolute || c.act.Note != "save" && !c.answers(w.Column):
 		case c.copied(w):
 			old++
-		case !c.comes(v) && (v.Root == flow.Const || len(v.From) > 0):
+		case !c.comes(v) && (v.Root == flow.Const || len(v.From) > 0), c.mayBeSet(v):
 			set++
 		}
 	}
-	return old > 0 && set > 0
+	return set > 0 && (old > set || old > 0 && c.act.Note == "save")
+}
+
+// mayBeSet reports whether a value is what was read, or what the caller gives where it
+// gives something.
+func (c *candidate) mayBeSet(v flow.Value) bool {
+	given := func(p flow.Part) bool { return p.Event < 0 && p.Param >= 0 && p.Path == "" }
+	return c.comes(v) && slices.ContainsFunc(v.From, given)
+}
+
+// spelledOut reports whether an UPDATE in SQL names all that the read answered with,
+// as an ORM does.
+func (c *candidate) spelledOut() bool {
+	read := 0
+	for _, o := range c.check.Acc.Outputs {
+		if o.Column == "" || c.isWriteKey(o.Column) || touch.MatchString(o.Column) {
+			continue
+		}
+		if !slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool { return flow.Column(w.Column) == flow.Column(o.Column) }) {
+			return false
+		}
+		read++
+	}
+	return read > 1
+}
+
+// answers reports whether the read has a column among those that it names.
+func (c *candidate) answers(column string) bool {
+	return slices.ContainsFunc(c.check.Acc.Outputs, func(o sqlread.Output) bool { return flow.Column(o.Column) == flow.Column(column) })
 }
 
 func (c *candidate) isWriteKey(column string) bool {

@@ -59,12 +59,16 @@ func plain(d flow.Desc) bool { return d.Root == flow.Const || d.Root == flow.Par
 // sharedSource reports whether both values are copies from one source.
 func sharedSource(a, b flow.Value) bool {
 	for _, x := range a.Sources() {
-		if slices.ContainsFunc(b.Sources(), func(y flow.Source) bool { return x == y && !x.Calc }) {
+		if slices.ContainsFunc(b.Sources(), func(y flow.Source) bool { return x == y && (!x.Calc || bound(x)) }) {
 			return true
 		}
 	}
 	return false
 }
+
+// bound reports a field of a request, which a framework has filled in: from what it
+// was made nobody can see, and it is one value all the same.
+func bound(x flow.Source) bool { return x.Event < 0 && x.Param >= 0 && x.Path != "" }
 
 // fromOtherRows reports whether two values are copies out of the answers of two
 // statements that have nothing in common.

@@ -315,6 +315,9 @@ func (m *maker) phi(v *ssa.Phi) Desc {
 	if d, ok := m.foundOrMade(v); ok {
 		return d
 	}
+	if d, ok := m.givenOrDefault(v); ok {
+		return d
+	}
 	d := Desc{Root: Unknown, Name: "phi"}
 	same := true
 	for _, e := range v.Edges {

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -125,4 +126,27 @@ func (m *maker) foundOrMade(v *ssa.Phi) (Desc, bool) {
 		}
 	}
 	return Desc{}, false
+}
+
+// givenOrDefault is the global that a function takes where its caller gives nothing,
+// as in if c == nil { c = &defaultConfig }: what it does there, it does to what all
+// such callers share.
+func (m *maker) givenOrDefault(v *ssa.Phi) (Desc, bool) {
+	if len(v.Edges) != 2 || !isPointer(v.Type()) {
+		return Desc{}, false
+	}
+	for i, e := range v.Edges {
+		if _, given := v.Edges[1-i].(*ssa.Parameter); !given {
+			continue
+		}
+		if d := m.desc(e); d.Root == Global {
+			return d, true
+		}
+	}
+	return Desc{}, false
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
 }

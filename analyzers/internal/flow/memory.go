@@ -18,6 +18,9 @@ func (m *maker) placeBuiltin(s *site, b *ssa.Builtin) {
 	case "clear":
 		e = m.newEvent(s.instr, libs.MapDelete, "clear")
 		e.On = s.values[0]
+	case "copy":
+		e = m.newEvent(s.instr, libs.Store, "copy")
+		e.On, e.Val = s.values[0], s.values[1]
 	case "close":
 		e = m.newEvent(s.instr, libs.CloseChan, "close")
 		e.On = s.values[0]

@@ -84,7 +84,7 @@ func (s *Service) D5(ctx context.Context, id int64, mail string) error {
 		return err
 	}
 	u.Mail = mail
-	return s.users.Save(ctx, u)
+	return s.users.Save(ctx, u) // linked: all columns of users are saved
 }
 
 func (s *Service) D6(ctx context.Context, mail string) (*repo.User, error) {
