@@ -22,7 +22,8 @@ a field of something that handlers share, or a variable that a middleware
 captured; a handler reaches the statement (or what is stored carries a time, as
 windows and audit lists do, or a loop that receives messages remembers each by
 its identity, or the key is a connection, or the package itself marks entries as
-over or empties what a key has); the value is state of its own for each key, and no
+over, empties what a key has or sets it to nothing, or moves what is over here from
+where it was under way); the value is state of its own for each key, and no
 fixed registry; no statement in the package that can run deletes, clears,
 replaces, trims or counts the container. Reported too are requests that are kept
 until their answer comes, when nothing forgets those that are never answered;

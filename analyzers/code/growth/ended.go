@@ -42,7 +42,7 @@ func (j *judge) ended(in ssa.Instruction) {
 		j.toldOver(g, "entries that are marked as over stay in it")
 	case canceller(g.val.Type()) && identity(g.key) && !asked(g):
 		j.toldOver(g, "each entry cancels one piece of work, and stays when that has ended")
-	case j.emptied[g.holds] && !less(g.val) && (identity(g.key) || client(g.key) || crowd(g)), j.group(g):
+	case j.emptied[g.holds] && !less(g.val) && !nothing(g) && (identity(g.key) || client(g.key) || counted(g.key, 0) || crowd(g)), j.group(g):
 		j.toldOver(g, "a key stays when all that it had is taken out")
 	}
 }
@@ -196,6 +196,7 @@ func (j *judge) over() {
 	for _, fn := range j.fns {
 		cfg.Each(fn, j.mark)
 		cfg.Each(fn, j.emptying)
+		cfg.Each(fn, j.void)
 	}
 	for _, fn := range j.fns {
 		cfg.Each(fn, j.ended)

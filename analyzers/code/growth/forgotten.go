@@ -25,7 +25,7 @@ func (j *judge) forgotten(in ssa.Instruction) {
 	if len(out) == 0 {
 		return
 	}
-	if j.own(fn, g.holds) && (waits(fn, g.val) || visitor(g.key.Type()) || slices.ContainsFunc(out, failing) && j.succeeds(g)) || unique(g.key) && j.refused(g, out) {
+	if j.own(fn, g.holds) && (waits(fn, g.val) || visitor(g.key.Type()) || slices.ContainsFunc(out, failing) && j.succeeds(g)) || j.unique(g.key) && j.refused(g, out) {
 		j.Found(g.pos, tell.Story(
 			named(g.holds)+" keeps the entry when "+fn.Name()+" ends another way than the one on which the entry is taken out",
 			"  a call adds its entry, and ends without taking it out",
@@ -206,7 +206,7 @@ func (j *judge) refused(g growing, out []*ssa.Return) bool {
 }
 
 // unique tells whether no two entries share a key: it is random, or counted up.
-func unique(key ssa.Value) bool { return minted(key, 0) || counted(key, 0) }
+func (j *judge) unique(key ssa.Value) bool { return j.minted(key, 0) || counted(key, 0) }
 
 // counted tells whether a key is a field or variable that the function counts up.
 func counted(key ssa.Value, depth int) bool {

@@ -54,11 +54,12 @@ type judge struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	fns := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs
-	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(fns), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, lazy: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}, tales: map[container]tale{}}
+	built := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
+	fns := built.SrcFuncs
+	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(append(fns[:len(fns):len(fns)], built.Pkg.Func("init"))), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, lazy: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}, tales: map[container]tale{}}
 	for _, fn := range fns {
 		cfg.Each(fn, func(in ssa.Instruction) {
-			if g, ok := grow(in); ok {
+			if g, ok := grow(in); ok && !replaces(g) {
 				j.grows[in] = g
 			} else {
 				j.shrink(in)
@@ -82,7 +83,7 @@ func run(pass *analysis.Pass) (any, error) {
 // request judges a statement that a handler reaches.
 func (j *judge) request(c *served.Context, in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !j.perKey(g) || j.listed(g.key, 0) || j.lazy[g.holds] && !j.chosen(g.key, 0) && !client(g.key) || j.wired(c.Handler, g.key, 0) {
+	if !ok || j.shrinks[g.holds] || !c.Shared(g.base) || !j.perKey(g) || j.listed(g.key, 0) || j.known(g) || j.lazy[g.holds] && !j.chosen(g.key, 0) && !client(g.key) || j.wired(c.Handler, g.key, 0) {
 		return
 	}
 	// What a library hands to a callback, the program chose: the name of a page.
@@ -96,7 +97,7 @@ func (j *judge) request(c *served.Context, in ssa.Instruction) {
 // and registries do not.
 func (j *judge) history(in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || j.shrinks[g.holds] || g.key != nil && (bounded(g.key) || pinned(g) || j.listed(g.key, 0)) || !j.reachable(in.Parent(), 0) {
+	if !ok || j.shrinks[g.holds] || g.key != nil && (bounded(g.key) || pinned(g) || j.listed(g.key, 0) || j.known(g)) || !j.reachable(in.Parent(), 0) {
 		return
 	}
 	perID := g.key != nil && guards(g.val.Type()) && identity(g.key)
@@ -104,7 +105,7 @@ func (j *judge) history(in ssa.Instruction) {
 	case *ssa.Global:
 		ok = h.Pkg == in.Parent().Pkg && (timed(g) || perID || j.past(g) || j.survivor(g))
 	case *types.Var:
-		ok = locked(g.base) && (timed(g) || perID || j.past(g) || j.survivor(g) || worker(g) || j.looked(g) || annals(g) || g.key != nil && j.perKey(g) && (client(g.key) || visits(g)))
+		ok = locked(g.base) && (timed(g) || perID || j.past(g) || j.survivor(g) || worker(g) || j.looked(g) || annals(g) || g.key != nil && j.perKey(g) && (client(g.key) || j.visits(g)))
 	default:
 		ok = false
 	}

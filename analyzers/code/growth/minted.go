@@ -19,8 +19,8 @@ var working = regexp.MustCompile(`(?i)(job|task|run|export|import|report|build|s
 
 // works tells whether an entry is a piece of work under a name of its own, which a
 // goroutine does that is started here: it is done some day, and its entry stays.
-func works(g growing) bool {
-	if g.key == nil || !minted(g.key, 0) || !working.MatchString(strings.TrimPrefix(libs.TypeName(g.val.Type()), "*")) && !working.MatchString(named(g.holds)) {
+func (j *judge) works(g growing) bool {
+	if g.key == nil || !j.minted(g.key, 0) || !working.MatchString(strings.TrimPrefix(libs.TypeName(g.val.Type()), "*")) && !working.MatchString(named(g.holds)) {
 		return false
 	}
 	found := false
@@ -71,8 +71,8 @@ var fleeting = regexp.MustCompile(`(?i)sess|token|otp\b|nonce|challenge|captcha|
 
 // visits tells whether each entry is for one visit under a key of its own: a
 // session under a random name. What a program keeps for good, a product, is data.
-func visits(g growing) bool {
-	return g.key != nil && fleeting.MatchString(named(g.holds)+" "+owner(g)+" "+g.val.Type().String()) && minted(g.key, 0)
+func (j *judge) visits(g growing) bool {
+	return g.key != nil && fleeting.MatchString(named(g.holds)+" "+owner(g)+" "+g.val.Type().String()) && j.minted(g.key, 0)
 }
 
 // owner is the name of the structure that has the container, "" when there is none.
@@ -92,7 +92,7 @@ func owner(g growing) string {
 // out: nobody has promised to come back.
 func (j *judge) abandoned(in ssa.Instruction) {
 	g, ok := j.grows[in]
-	if !ok || !visits(g) || j.bounds[g.holds] || len(j.answers[g.holds]) == 0 || !shared(g) || !j.reachable(in.Parent(), 0) {
+	if !ok || !j.visits(g) || j.bounds[g.holds] || len(j.answers[g.holds]) == 0 || !shared(g) || !j.reachable(in.Parent(), 0) {
 		return
 	}
 	for _, d := range j.answers[g.holds] {
@@ -110,37 +110,40 @@ func (j *judge) abandoned(in ssa.Instruction) {
 }
 
 // minted tells whether a key is made anew each time: no two entries share one.
-func minted(v ssa.Value, depth int) bool {
+func (j *judge) minted(v ssa.Value, depth int) bool {
 	if depth > 6 || v == nil {
 		return false
 	}
 	switch v := v.(type) {
 	case *ssa.Call:
-		return mintedBy(v, depth)
+		return j.mintedBy(v, depth)
 	case *ssa.BinOp:
-		return minted(v.X, depth+1) || minted(v.Y, depth+1)
+		return j.minted(v.X, depth+1) || j.minted(v.Y, depth+1)
 	case *ssa.Convert:
-		return minted(v.X, depth+1)
+		return j.minted(v.X, depth+1)
 	case *ssa.MakeSlice, *ssa.Alloc:
 		return filled(v)
+	case *ssa.Parameter:
+		args, _ := j.calls.Args(v)
+		return len(args) > 0 && !slices.ContainsFunc(args, func(a ssa.Value) bool { return !j.minted(a, depth+1) })
 	case *ssa.UnOp:
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			if a := maker(fa.X); a != nil && slices.ContainsFunc(fieldStores(a, fa.Field), func(s ssa.Value) bool { return minted(s, depth+1) }) {
+			if a := maker(fa.X); a != nil && slices.ContainsFunc(fieldStores(a, fa.Field), func(s ssa.Value) bool { return j.minted(s, depth+1) }) {
 				return true
 			}
 		}
 	}
 	base := place.Base(v)
-	return base != v && minted(base, depth+1)
+	return base != v && j.minted(base, depth+1)
 }
 
 // mintedBy looks at what a call is, at what it is given, and at what it returns.
-func mintedBy(c *ssa.Call, depth int) bool {
+func (j *judge) mintedBy(c *ssa.Call, depth int) bool {
 	if mint.MatchString(place.CalleeName(c.Common())) {
 		return true
 	}
 	for _, a := range c.Call.Args {
-		if minted(a, depth+1) {
+		if j.minted(a, depth+1) {
 			return true
 		}
 	}
@@ -149,7 +152,7 @@ func mintedBy(c *ssa.Call, depth int) bool {
 		return false
 	}
 	for _, b := range fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && minted(r.Results[0], depth+1) {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && j.minted(r.Results[0], depth+1) {
 			return true
 		}
 	}

@@ -27,7 +27,40 @@ func (j *judge) past(g growing) bool {
 		return false
 	}
 	name := strings.TrimPrefix(named(g.holds), "the field ")
-	return pastName.MatchString(name) || onceName.MatchString(name) && remembered(g)
+	return pastName.MatchString(name) || onceName.MatchString(name) && remembered(g) || (remembers(g) || resultName.MatchString(name)) && j.moved(g)
+}
+
+// resultName are containers of what came out of things that are over.
+var resultName = regexp.MustCompile(`(?i)(results?|outcomes?|history|archived?|graveyard|tombstones?|done|ended|over|dead|past|former|gone|statuses)$`)
+
+// moved tells whether the same function takes the key out of a container that others
+// add to: what was under way is over, and that is remembered.
+func (j *judge) moved(g growing) bool {
+	key, found := place.Of(g.key).String(), false
+	has := func(c ssa.CallInstruction) bool {
+		return slices.ContainsFunc(c.Common().Args, func(a ssa.Value) bool { return place.Of(settled(plain(a))).String() == key })
+	}
+	cfg.Each(g.in.Parent(), func(in ssa.Instruction) {
+		c, ok := in.(ssa.CallInstruction)
+		if !ok || found || !has(c) {
+			return
+		}
+		for h := range j.answers {
+			found = found || h != g.holds && j.covers(c, h) && j.gets(h)
+		}
+	})
+	return found
+}
+
+// gets tells whether entries are added to a container that is shared, under keys that
+// the program did not write down.
+func (j *judge) gets(h container) bool {
+	for _, g := range j.grows {
+		if g.holds == h && g.key != nil && shared(g) && !bounded(g.key) && !pinned(g) && j.reachable(g.in.Parent(), 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // looked tells whether the container is a cache of what a caller asks for in a

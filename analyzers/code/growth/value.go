@@ -21,7 +21,7 @@ func (j *judge) perKey(g growing) bool {
 	if g.key != nil && bounded(g.key) {
 		return false
 	}
-	if visits(g) || works(g) {
+	if j.visits(g) || j.works(g) {
 		return true
 	}
 	if timed(g) || stateful(g.val.Type(), 0) {
@@ -124,7 +124,7 @@ func stateful(t types.Type, depth int) bool {
 	case *types.Chan:
 		return true
 	case *types.Pointer:
-		return stateful(u.Elem(), depth+1) || counts(u.Elem()) || numeric(u.Elem())
+		return stateful(u.Elem(), depth+1) || !unchanging.MatchString(u.Elem().String()) && counts(u.Elem()) || numeric(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
 			if _, basic := f.Type().Underlying().(*types.Basic); !basic && stateful(f.Type(), depth+1) {
@@ -134,6 +134,9 @@ func stateful(t types.Type, depth int) bool {
 	}
 	return false
 }
+
+// unchanging are types that are made once and only read, whatever numbers they have.
+var unchanging = regexp.MustCompile(`^(regexp\.Regexp|(text|html)/template\.Template|time\.Location|net/url\.URL|net\.IPNet|math/big\.\w+|crypto/\w+\.\w+)$`)
 
 // numeric tells whether a type is a number: behind a pointer it is a counter.
 func numeric(t types.Type) bool {
