@@ -26,7 +26,8 @@ because of the answer; SET without a time to live, and EXPIRE behind it; a count
 that was not there, set to its first value.
 
 Not reported: a transaction or script (WATCH, Txn, EVAL), SET NX, ADD, CAS, a
-lock held over both, and a cache that is filled from the source of truth. A mutex
+lock held over both, and a cache that is filled from the source of truth, unless
+the key is one by which a request is known again (Idempotency-Key). A mutex
 keeps out one process: what is read, changed and written back under it is reported.
 
 Wrong:

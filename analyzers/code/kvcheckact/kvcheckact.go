@@ -132,7 +132,7 @@ func matters(s *flow.Summary, i, j int) bool {
 	}
 	switch act.Op {
 	case libs.KVWrite:
-		return pair.Computed(s, i, j) && !replaced(s, i, j) || act.Val.Root == flow.Result && act.Val.N == i || pair.Decides(s, i, j, asked) && !filled(s, act.Val)
+		return pair.Computed(s, i, j) && !replaced(s, i, j) || act.Val.Root == flow.Result && act.Val.N == i || pair.Decides(s, i, j, asked) && (!filled(s, act.Val) || promised(s, i, j))
 	case libs.KVAdd:
 		return pair.Decides(s, i, j, compared) && (!member(read.Note) || worked(s, i, j))
 	case libs.KVIncr:
@@ -254,6 +254,9 @@ func endless(e *flow.Event) bool {
 // filled tells whether the value comes from a source of truth, so that everybody
 // would store the same: the answer of a query, or of a function that loads.
 func filled(s *flow.Summary, v flow.Value) bool {
+	if fetched(s, v) || answered(s, v) {
+		return true
+	}
 	if _, item := v.Parts[".Key"]; item {
 		return loaded(v.Parts[".Value"])
 	}

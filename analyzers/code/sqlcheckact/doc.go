@@ -27,7 +27,8 @@ written, a value computed from the column that it replaces (by an upsert, too), 
 row inserted because none was found, a row inserted, or moved, because a count
 was small enough, or deleted because it was large enough; where a unique key of
 the module's own DDL refuses the second row, only a function that answers with
-the row when it finds it (its caller gets 23505 although the row is there: low),
+the row when it finds it, or changes it to what it was to insert (its caller gets
+23505 although the row is there: low),
 and one that pays, tells or adds something after a refusal that it does not look at;
 a row that an ORM saves with columns as they were read; and a row that a subquery
 of the UPDATE itself chooses by its state without a lock: an UPDATE that has

@@ -89,10 +89,14 @@ func (c *candidate) insertReason() reason {
 	return none
 }
 
-// wanted reports whether the function answers with the row that it finds: then the
+// wanted reports whether the function answers with the row that it finds, or gives it
+// the values that it was to insert: then the
 // error of a unique index hides the row that another caller has made meanwhile. One
 // that adds a row, or refuses a second, has said what it had to say.
 func (c *candidate) wanted() bool {
+	if c.missed() || c.upserts() {
+		return true
+	}
 	results := c.act.Sum.Results
 	return len(results) > 1 && slices.ContainsFunc(results[:len(results)-1], func(r []flow.Part) bool { // the last is the error
 		return slices.ContainsFunc(r, func(p flow.Part) bool {

@@ -1,6 +1,7 @@
 package txretry
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ccheck/ccheck/analyzers/internal/flow"
@@ -19,7 +20,7 @@ func aborted(all []stmt.Stmt, s *flow.Summary) map[int]flow.Found {
 	out := map[int]flow.Found{}
 	for _, w := range all {
 		if begin, known := w.Tx(); known && begin != nil && tried(s, w.I, begin) {
-			out[w.On.N] = abortedStory(w.Site[0], w.Text)
+			out[w.On.N] = abortedStory(repeated(s, w.Event), w.Text)
 		}
 	}
 	for i := range s.Events {
@@ -34,7 +35,31 @@ func aborted(all []stmt.Stmt, s *flow.Summary) map[int]flow.Found {
 // asks its error for a conflict.
 func tried(s *flow.Summary, i int, begin *flow.Event) bool {
 	e := &s.Events[i]
-	return len(e.Site) == 1 && len(e.Loop) > len(begin.Loop) && e.Loop[len(e.Loop)-1].Own && asksConflict(s, i)
+	return len(e.Loop) > len(begin.Loop) && e.Loop[len(e.Loop)-1].Own && asksConflict(s, i)
+}
+
+// repeated is the place in the loop: the statement itself where the function that
+// has it has the loop as well, and else the call in this one.
+func repeated(s *flow.Summary, e *flow.Event) flow.Pos {
+	if loop := e.Loop[len(e.Loop)-1]; loop.In == e.In {
+		return e.Site[len(e.Site)-1]
+	}
+	return e.Site[0]
+}
+
+// borrowed finds what a function tries again in a transaction that it was given:
+// whoever began it cannot run it again from there.
+func borrowed(all []stmt.Stmt, s *flow.Summary) []flow.Found {
+	if slices.ContainsFunc(all, func(o stmt.Stmt) bool { return o.Acc.Control == sqlread.Savepoint }) {
+		return nil
+	}
+	for i := range s.Events {
+		e := &s.Events[i]
+		if statement := e.Op == libs.Query || e.Op == libs.Exec; statement && e.Handle == libs.Tx && e.On.Root == flow.Param && len(e.Site) == 1 && tried(s, i, &flow.Event{}) {
+			return []flow.Found{abortedStory(e.Site[0], cmp.Or(e.SQL, "the statement"))}
+		}
+	}
+	return nil
 }
 
 // lent is the index of the event that begins the transaction which a called

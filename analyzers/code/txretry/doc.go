@@ -30,8 +30,9 @@ Reported are
   - fmt.Errorf with %v on the way to such a test: only %w keeps the code inside;
     or another error that is returned in the place of the commit's
   - a retry that asks the commit alone, or the statements alone
-  - a statement that is tried again inside of the transaction that failed: it
-    is aborted, and answers 25P02 to everything
+  - a statement that is tried again inside of the transaction that failed, also by
+    a function that is given the transaction: it is aborted, and answers 25P02 to
+    everything
 
 Wrong:
 

@@ -34,6 +34,7 @@ func judge(s *flow.Summary) []flow.Found {
 	}
 	all := stmt.All(s)
 	late := aborted(all, s)
+	out = append(out, borrowed(all, s)...)
 	for i := range s.Events {
 		e := &s.Events[i]
 		if f, ok := late[i]; ok {

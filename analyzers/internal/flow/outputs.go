@@ -37,6 +37,22 @@ func addressOfVariable(v ssa.Value) bool {
 	return ok && isPtr
 }
 
+// handsRecord reports whether a function value is handed a structure of the module
+// that another call has answered with: it was made for that, and may change it.
+func handsRecord(in ssa.Instruction, v ssa.Value) bool {
+	call, ok := in.(ssa.CallInstruction)
+	if !ok || call.Common().IsInvoke() {
+		return false
+	}
+	switch v.(type) {
+	case *ssa.Extract, *ssa.Call, *ssa.Phi:
+	default:
+		return false
+	}
+	_, isPtr := v.Type().Underlying().(*types.Pointer)
+	return isPtr && isStruct(v)
+}
+
 // outputs are what a call leaves in its arguments and captured variables.
 func (m *maker) outputs(s *site) {
 	switch {
@@ -46,7 +62,7 @@ func (m *maker) outputs(s *site) {
 		m.destination(s)
 	case s.row == nil && len(s.events) > 0 && m.sum.Events[s.events[0]].Op == libs.Calls && s.top == nil:
 		for k, a := range s.args {
-			if addressOfVariable(a) {
+			if addressOfVariable(a) || handsRecord(s.instr, a) {
 				m.write(s.instr, a, []Part{{Source: Source{Event: s.events[0], Param: -1, Path: ".@" + strconv.Itoa(k)}}}, false)
 			}
 		}

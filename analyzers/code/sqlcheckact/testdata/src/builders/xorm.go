@@ -146,7 +146,7 @@ func xormPair(x *xorm.Engine, group, key, value string) error {
 	if err != nil || n > 0 {
 		return err
 	}
-	_, err = x.NewSession().Insert(data)
+	_, err = x.NewSession().Insert(data) // want `ERROR 23505 duplicate key value`
 	return err
 }
 

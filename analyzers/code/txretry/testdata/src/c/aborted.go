@@ -44,3 +44,25 @@ func anew(db *sql.DB, f func(*sql.Tx) error) error {
 		return tx.Commit() // linked: nobody runs this transaction again when its COMMIT is refused
 	}
 }
+
+// stubborn repeats a statement in the transaction that it was given.
+func stubborn(tx *sql.Tx, q string, args ...any) error {
+	for try := 0; ; try++ {
+		_, err := tx.Exec(q, args...) // linked: the retry is inside of the transaction that failed
+		if try == 3 || !refused(err) {
+			return err
+		}
+	}
+}
+
+// patient has a handle that can be a pool, where each statement is its own transaction.
+func patient(db interface {
+	Exec(q string, args ...any) (sql.Result, error)
+}, q string) error {
+	for try := 0; ; try++ {
+		_, err := db.Exec(q)
+		if try == 3 || !refused(err) {
+			return err
+		}
+	}
+}
