@@ -45,7 +45,7 @@ func find(s *flow.Summary) []pair.Pair {
 
 // broken tells whether event j does harm when what event i found is over by then.
 func broken(s *flow.Summary, i, j int) bool {
-	if numbered(s, i, j) || found(s, i, j) || listed(s, i, j) {
+	if numbered(s, i, j) || found(s, i, j) || listed(s, i, j) || unlisted(s, i, j) {
 		return true
 	}
 	if !samePath(s, i, j) {

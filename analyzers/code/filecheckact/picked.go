@@ -77,7 +77,7 @@ var digits = regexp.MustCompile(`%0?\d*d|strconv\.(Itoa|Format)`)
 // directory has.
 func numbered(s *flow.Summary, i, j int) bool {
 	e := &s.Events[j]
-	if s.Events[i].Op != libs.FileList || !takes(e) || len(e.Loop) > 0 || !within(e.Key.Desc, s.Events[i].Key.Desc) {
+	if s.Events[i].Op != libs.FileList || !takes(e) || len(e.Loop) > 0 || !within(e.Key.Desc, directory(&s.Events[i])) {
 		return false
 	}
 	return digits.MatchString(e.Key.Desc.String()) && slices.ContainsFunc(e.Key.From, func(p flow.Part) bool { return p.Event == i && p.Calc })

@@ -148,7 +148,7 @@ func open(s *flow.Summary, i, j int) bool {
 	if selfLocked(a) || selfLocked(b) {
 		return selfLocked(a) && selfLocked(b) && !settled(s, i, j)
 	}
-	if b.Op == libs.Store && len(b.Site) > 1 && !setter(s, b) && !initial(s, i, j) {
+	if b.Op == libs.Store && len(b.Site) > 1 && !setter(s, b) && !initial(s, i, j) && !consumed(s, i, j) {
 		return false
 	}
 	return len(b.Held) > 0 && (a.Op == libs.MapGet || len(a.Held) > 0 || lazy(b.Val.Desc))
@@ -236,6 +236,9 @@ func depends(s *flow.Summary, i, j int) bool {
 	case libs.CAS:
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return limit(c.Text) })
 	case libs.Store:
+		if decided && consumed(s, i, j) {
+			return true
+		}
 		return decided && (!sourced(s, act) || exchanged(s, i, j) || askedTwice(s, i, j)) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
 	}
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to

@@ -91,12 +91,18 @@ func owned(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
 	for _, o := range pkg.Own {
 		for k := range o.Events {
 			e := &o.Events[k]
-			if len(e.Site) == 1 && acts(e.Op) && e.Op != libs.MapDelete && e.On.Class == s.Events[p.Act].On.Class && !within(calls, function(pass, pkg, o), owner, 0) {
+			if len(e.Site) == 1 && acts(e.Op) && e.Op != libs.MapDelete && !(takesOut(&s.Events[p.Act]) && e.Call == "container/heap.Push") && e.On.Class == s.Events[p.Act].On.Class && !within(calls, function(pass, pkg, o), owner, 0) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// takesOut tells whether an event takes something out of a heap or a list: whoever adds
+// to it meanwhile leaves enough to take.
+func takesOut(e *flow.Event) bool {
+	return e.Call == "container/heap.Pop" || e.Call == "container/heap.Remove" || e.Call == "(*container/list.List).Remove"
 }
 
 // function is the one that a summary is of.

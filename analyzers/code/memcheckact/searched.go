@@ -59,35 +59,3 @@ func searchedAgain(s *flow.Summary, i, j int) bool {
 	}
 	return false
 }
-
-// exchanged tells whether what is stored is the answer of a call that was given a
-// part of what was read, which can be handed in once: a refresh token that its
-// successor replaces, a cursor that the next page comes with.
-func exchanged(s *flow.Summary, i, j int) bool {
-	return slices.ContainsFunc(s.Events[j].Val.From, func(p flow.Part) bool {
-		return p.Event >= 0 && s.Events[p.Event].Op == libs.Calls && slices.ContainsFunc(s.Events[p.Event].Args, func(v flow.Value) bool { return redeems(v, i) })
-	})
-}
-
-// redeemed tells whether what is returned was made, once the entry was taken out, of
-// what was in it: a token for the user of a code. Two that both find the entry both
-// get one. To close what was found can be done twice, and answers nothing.
-func redeemed(s *flow.Summary, i, j int) bool {
-	return slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
-		return slices.ContainsFunc(r, func(p flow.Part) bool {
-			if p.Event < 0 || p.Calc || !s.After(j, p.Event) || s.Events[p.Event].Op != libs.Calls || p.Source.Path == ".err" {
-				return false
-			}
-			return slices.ContainsFunc(s.Events[p.Event].Args, func(v flow.Value) bool {
-				return slices.ContainsFunc(v.From, func(q flow.Part) bool { return q.Event == i && q.Source.Path != ".absent" })
-			})
-		})
-	})
-}
-
-func redeems(v flow.Value, i int) bool {
-	return slices.ContainsFunc(v.From, func(p flow.Part) bool {
-		field := strings.ToLower(p.Source.Path[strings.LastIndexByte(p.Source.Path, '.')+1:])
-		return p.Event == i && (strings.Contains(field, "refresh") || strings.Contains(field, "nonce") || strings.Contains(field, "cursor"))
-	})
-}

@@ -55,6 +55,11 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  goroutine A finds the entry",
 			"  goroutine B finds the same entry",
 			"  both delete it, and both go on with what only one should have", fix(s, p))
+	case takesOut(act):
+		f.Message = tell.Story("check then act: "+name+" decides, and something is taken out of it later, which can be gone by then",
+			"  goroutine A finds one left",
+			"  goroutine B finds one left, and takes it",
+			"  A takes from what is empty, and panics; or takes another than it has judged", fix(s, p))
 	case act.Op == libs.Store:
 		f.Message = tell.Story("check then act: "+name+" decides, and is set later; two goroutines can both pass the check",
 			"  goroutine A reads it and goes on",

@@ -93,6 +93,7 @@ func (m *maker) unknownResult(call *ssa.Call, k int, t types.Type) []Part {
 			continue
 		}
 		parts = add(parts, m.of(a, call)...)
+		parts = add(parts, m.searchedFor(common, a)...)
 		if elems, ok := m.elements(a); ok {
 			for _, e := range elems {
 				parts = add(parts, m.of(e, call)...)
@@ -177,4 +178,23 @@ func arguments(c *ssa.CallCommon) []ssa.Value {
 		return append([]ssa.Value{c.Value}, c.Args...)
 	}
 	return c.Args
+}
+
+// searchedFor are the variables that a function has captured with which a list is
+// searched: slices.ContainsFunc(all, func(e entry) bool { return e.Name == name }).
+func (m *maker) searchedFor(c *ssa.CallCommon, arg ssa.Value) (parts []Part) {
+	f, fn := c.StaticCallee(), closureOf(arg)
+	if f == nil || fn == nil {
+		return nil
+	}
+	if o := f.Origin(); o != nil {
+		f = o
+	}
+	if f.Pkg == nil || f.Pkg.Pkg.Path() != "slices" {
+		return nil
+	}
+	for _, b := range fn.Bindings {
+		parts = add(parts, calculated(m.of(b, nil))...)
+	}
+	return parts
 }

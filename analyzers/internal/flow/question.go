@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,7 +14,7 @@ import (
 // conds are the branches on which an instruction depends, as questions.
 func (m *maker) conds(in ssa.Instruction) []Cond {
 	var out []Cond
-	for _, e := range m.ctl.on(in.Block()) {
+	for _, e := range asksFirst(m.ctl.on(in.Block())) {
 		if m.iterates(e.from, in.Block()) || isBody(m.fn) && e.from.Index == 0 {
 			continue
 		}
@@ -26,6 +27,21 @@ func (m *maker) conds(in ssa.Instruction) []Cond {
 		}
 	}
 	return out
+}
+
+// asksFirst puts the ends of ranges behind the branches that the program has: of two
+// that ask the same source the first is kept, and that a list is at its end says less
+// than what was asked of its elements.
+func asksFirst(edges []edge) []edge {
+	var asks, ends []edge
+	for _, e := range edges {
+		if strings.HasPrefix(e.from.Comment, "range") && strings.HasSuffix(e.from.Comment, ".loop") {
+			ends = append(ends, e)
+		} else {
+			asks = append(asks, e)
+		}
+	}
+	return append(asks, ends...)
 }
 
 // iterates reports whether the branch only says that a loop goes on.

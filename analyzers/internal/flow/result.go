@@ -162,11 +162,27 @@ func (m *maker) stepPhi(in *ssa.Phi) {
 			m.put(in, turned(m.deciding(last), m.refused(in, last)))
 		}
 		if _, fixed := e.(*ssa.Const); fixed && isBool(in.Type()) {
-			if br, ok := last.(*ssa.If); ok {
-				m.put(in, m.answers(m.question(br, br.Block().Succs[0] == in.Block())))
+			if br, yes := leading(in.Block().Preds[i], in.Block()); br != nil {
+				m.put(in, m.answers(m.question(br, yes)))
 			}
 		}
 	}
+}
+
+// leading is the branch that leads over an edge, and the side of it: the last of where
+// it comes from, or of what alone leads there, as before a flag is set in a loop that
+// is left then.
+func leading(from, to *ssa.BasicBlock) (br *ssa.If, yes bool) {
+	for range 4 {
+		if br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If); ok {
+			return br, from.Succs[0] == to
+		}
+		if len(from.Preds) != 1 {
+			return nil, false
+		}
+		from, to = from.Preds[0], from
+	}
+	return nil, false
 }
 
 // refused are the events that found something where an error is made that is nil on all

@@ -123,8 +123,30 @@ func (m *maker) of(v ssa.Value, use ssa.Instruction) []Part {
 	}
 	if root != v {
 		parts = add(parts, m.flows[v]...)
+		parts = add(parts, m.loaded(v)...)
 	}
 	return parts
+}
+
+// loaded are the loads by way of which a part of a structure behind a pointer, or of a
+// list, was read: q.items is one that the size of q.items was asked for by.
+func (m *maker) loaded(v ssa.Value) (parts []Part) {
+	path := ""
+	for {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			name, _ := fieldName(x.X.Type(), x.Field)
+			path = short("." + name + path)
+			v = x.X
+		case *ssa.UnOp:
+			if s := m.sites[x]; s != nil && path != "" && len(s.events) > 0 {
+				parts = add(parts, pick([]Part{{Source: Source{Event: s.events[0], Param: -1}}}, path)...)
+			}
+			v = x.X
+		default:
+			return parts
+		}
+	}
 }
 
 // seen are the writes to a variable that can be seen at the use.

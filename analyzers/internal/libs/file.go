@@ -38,7 +38,7 @@ func fileOf(path, typ, name string, op Op, key int) Row {
 }
 
 var fileRows = []Row{
-	file("os", "Stat", FileCheck, 0), file("os", "Lstat", FileCheck, 0), file("path/filepath", "EvalSymlinks", FileCheck, 0),
+	file("os", "Stat", FileCheck, 0), file("os", "Lstat", FileCheck, 0), file("path/filepath", "EvalSymlinks", FileCheck, 0), file("os", "Readlink", FileCheck, 0),
 	on("io/fs", "DirEntry", "Type", FileEntry), on("io/fs", "FileInfo", "Mode", FileEntry),
 	file("os", "Open", FileRead, 0), file("os", "ReadFile", FileRead, 0), file("io/ioutil", "ReadFile", FileRead, 0),
 	file("os", "Create", FileCreate, 0), fileVal("os", "WriteFile", FileCreate, 0, 1), fileVal("io/ioutil", "WriteFile", FileCreate, 0, 1),
@@ -48,7 +48,7 @@ var fileRows = []Row{
 	fileOf("github.com/gin-gonic/gin", "Context", "File", FileRead, 0),
 	fileOf("github.com/labstack/echo/v4", "Context", "File", FileRead, 0), fileOf("github.com/labstack/echo/v4", "Context", "Attachment", FileRead, 0), fileOf("github.com/labstack/echo/v4", "Context", "Inline", FileRead, 0),
 	fileOf("github.com/gofiber/fiber/v2", "Ctx", "SendFile", FileRead, 0),
-	file("os", "ReadDir", FileList, 0), file("io/ioutil", "ReadDir", FileList, 0), file("os", "MkdirAll", FileDirs, 0),
+	file("os", "ReadDir", FileList, 0), file("io/ioutil", "ReadDir", FileList, 0), file("path/filepath", "Glob", FileList, 0), file("os", "MkdirAll", FileDirs, 0),
 	file("os", "Remove", FileRemove, 0), file("os", "RemoveAll", FileRemove, 0),
 	fileVal("os", "Rename", FileRename, 1, 0),
 	file("os", "Chmod", FileChange, 0), file("os", "Chown", FileChange, 0), file("os", "Truncate", FileChange, 0), file("os", "Chtimes", FileChange, 0),

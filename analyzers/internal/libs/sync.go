@@ -41,6 +41,14 @@ func calling(path, typ, name string, op Op, key, fn int) Row {
 	return r
 }
 
+// taking is a call that changes a heap or a list: what its size was asked for before
+// may be gone by then.
+func taking(path, typ, name string, of int) Row {
+	r := New(path, typ, name, Store)
+	r.On = of
+	return r
+}
+
 var syncRows = []Row{
 	on("sync", "Mutex", "Lock", Lock), on("sync", "Mutex", "Unlock", Unlock), on("sync", "Mutex", "TryLock", TryLock),
 	on("sync", "RWMutex", "Lock", Lock), on("sync", "RWMutex", "Unlock", Unlock), on("sync", "RWMutex", "TryLock", TryLock),
@@ -51,5 +59,6 @@ var syncRows = []Row{
 	keyed("sync", "Map", "LoadOrStore", MapCAS, 0, 1), keyed("sync", "Map", "LoadAndDelete", MapCAS, 0, None), keyed("sync", "Map", "Swap", MapCAS, 0, 1),
 	keyed("sync", "Map", "CompareAndSwap", MapCAS, 0, 2), keyed("sync", "Map", "CompareAndDelete", MapCAS, 0, None),
 	calling("sync", "Map", "Range", MapRange, None, 0), on("sync", "Map", "Clear", MapDelete),
+	taking("container/heap", "", "Pop", 0), taking("container/heap", "", "Push", 0), taking("container/heap", "", "Remove", 0), taking("container/list", "List", "Remove", None),
 	calling("golang.org/x/sync/singleflight", "Group", "Do", Flight, 0, 1), calling("golang.org/x/sync/singleflight", "Group", "DoChan", Flight, 0, 1),
 }

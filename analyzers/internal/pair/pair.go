@@ -45,7 +45,7 @@ func Looked(s *flow.Summary, i, j int, again func(k int) bool) bool {
 		if k == i || k == j || !s.After(i, k) || !s.After(k, j) || !again(k) || !Locked(s, k, j) {
 			continue
 		}
-		if Decides(s, k, j, func(c flow.Cond) bool { return !asked(s, k, c.Pos) }) {
+		if Decides(s, k, j, func(c flow.Cond) bool { return !asked(s, k, c) }) {
 			return true
 		}
 	}
@@ -53,9 +53,12 @@ func Looked(s *flow.Summary, i, j int, again func(k int) bool) bool {
 }
 
 // asked tells whether a branch lies before event k, so that what k answers
-// cannot have decided it.
-func asked(s *flow.Summary, k int, branch flow.Pos) bool {
-	return slices.ContainsFunc(s.Events[k].Conds, func(c flow.Cond) bool { return c.Pos == branch })
+// cannot have decided it. The branches of a range and of a select have no place of
+// their own, and get that of the function: what they ask tells them apart.
+func asked(s *flow.Summary, k int, branch flow.Cond) bool {
+	return slices.ContainsFunc(s.Events[k].Conds, func(c flow.Cond) bool {
+		return c.Pos == branch.Pos && (c.Pos != s.Pos || c.Source == branch.Source && c.Text == branch.Text)
+	})
 }
 
 // Returned tells whether the function hands its caller what event i answered.

@@ -48,3 +48,33 @@ func Count() int {
 	defer membersMu.RUnlock()
 	return len(guests)
 }
+
+type feed struct {
+	mu   sync.Mutex
+	subs []chan int
+}
+
+// Each of the two stores has read the list under its own lock, whatever was known of
+// it from the one before.
+func (t *feed) Follow(stop chan struct{}, f func(int)) {
+	ch := make(chan int)
+	t.mu.Lock()
+	t.subs = append(t.subs, ch)
+	t.mu.Unlock()
+	for {
+		select {
+		case n := <-ch:
+			f(n)
+		case <-stop:
+			t.mu.Lock()
+			for i, c := range t.subs {
+				if c == ch {
+					t.subs = append(t.subs[:i], t.subs[i+1:]...)
+					break
+				}
+			}
+			t.mu.Unlock()
+			return
+		}
+	}
+}
