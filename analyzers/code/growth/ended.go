@@ -44,6 +44,8 @@ func (j *judge) ended(in ssa.Instruction) {
 		j.toldOver(g, "each entry cancels one piece of work, and stays when that has ended")
 	case j.emptied[g.holds] && !less(g.val) && !nothing(g) && (identity(g.key) || client(g.key) || counted(g.key, 0) || crowd(g)), j.group(g):
 		j.toldOver(g, "a key stays when all that it had is taken out")
+	default:
+		j.answered(g)
 	}
 }
 
@@ -71,11 +73,35 @@ func shared(g growing) bool {
 // visitorName are types of which there is one for everybody who comes.
 var visitorName = regexp.MustCompile(`(?i)(client|conn|connection|session|peer|socket|stream|subscriber|request|player|visitor)(interface)?$`)
 
-// visitor tells whether keys are the objects of those who come.
+// visitor tells whether keys are the objects of those who come: behind a pointer or an
+// interface, or with the connection in a structure that is copied.
 func visitor(t types.Type) bool {
-	switch t.Underlying().(type) {
+	if !visitorName.MatchString(libs.TypeName(t)) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Interface:
-		return visitorName.MatchString(libs.TypeName(t))
+		return true
+	case *types.Struct:
+		for f := range u.Fields() {
+			if visitor(f.Type()) || stream(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stream tells whether a type is an interface that something is written to or read from.
+func stream(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for m := range u.Methods() {
+		if m.Name() == "Write" || m.Name() == "Read" {
+			return true
+		}
 	}
 	return false
 }
@@ -99,10 +125,34 @@ func (j *judge) came(v ssa.Value, depth int) bool {
 		return acceptName.MatchString(place.CalleeName(v.Common()))
 	case *ssa.Parameter:
 		args, _ := j.calls.Args(v)
-		return slices.ContainsFunc(args, func(a ssa.Value) bool { return j.came(a, depth+1) })
+		return listened(v, 0) || slices.ContainsFunc(args, func(a ssa.Value) bool { return j.came(a, depth+1) })
 	}
 	return false
 }
+
+// listened tells whether a function reads from a connection that it was given until
+// there is nothing more: itself, or by way of what it has made around it.
+func listened(v ssa.Value, depth int) bool {
+	if depth > 2 || v.Referrers() == nil {
+		return false
+	}
+	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		switch r := r.(type) {
+		case *ssa.ChangeInterface:
+			return listened(r, depth+1)
+		case *ssa.MakeInterface:
+			return listened(r, depth+1)
+		case *ssa.Call:
+			if cfg.Within(r.Block()) {
+				return readName.MatchString(calledAs(r.Common()))
+			}
+			return listened(r, depth+1)
+		}
+		return false
+	})
+}
+
+var readName = regexp.MustCompile(`(?i)\b(read\w*|scan|decode|recv\w*|receive\w*)$`)
 
 var acceptName = regexp.MustCompile(`\.(Accept|AcceptTCP|AcceptUnix|Upgrade|Hijack)$`)
 
