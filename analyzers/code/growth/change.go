@@ -20,15 +20,10 @@ func grow(in ssa.Instruction) (growing, bool) {
 		h := heldBy(in.Map)
 		return growing{in, in.Pos(), h, in.Map, settled(in.Key), in.Value}, h != nil
 	case *ssa.Store:
-		call, ok := in.Val.(*ssa.Call)
-		if !ok || place.CalleeName(call.Common()) != "builtin.append" {
-			return growing{}, false
+		h := heldAt(in.Addr)
+		if val, from := longer(in.Val); h != nil && h == from {
+			return growing{in, in.Pos(), h, in.Addr, nil, val}, true
 		}
-		h, from := heldAt(in.Addr), heldBy(call.Call.Args[0])
-		if h == nil || h != from {
-			return growing{}, false
-		}
-		return growing{in, in.Pos(), h, in.Addr, nil, appended(call)}, true
 	case *ssa.Call:
 		name := place.CalleeName(in.Common())
 		if buf := written(in.Common()); buf != nil {
@@ -55,12 +50,44 @@ func settled(v ssa.Value) ssa.Value {
 	if !ok || load.Op != token.MUL {
 		return v
 	}
-	if a, ok := load.X.(*ssa.Alloc); ok {
+	at := load.X
+	if fv, ok := at.(*ssa.FreeVar); ok {
+		at = place.Captured(fv)
+	}
+	if a, ok := at.(*ssa.Alloc); ok {
 		if p, ok := place.Assigned(a).(*ssa.Parameter); ok {
 			return p
 		}
 	}
 	return v
+}
+
+// longer is what a value has more than the container that it was made of: append, or
+// a new node in front of those before.
+func longer(v ssa.Value) (more ssa.Value, from container) {
+	switch v := v.(type) {
+	case *ssa.Call:
+		if place.CalleeName(v.Common()) == "builtin.append" {
+			return appended(v), heldBy(v.Call.Args[0])
+		}
+	case *ssa.Alloc:
+		for _, i := range linked(v.Type()) {
+			if before := fieldStores(v, i); len(before) > 0 && heldBy(before[0]) != nil {
+				return v, heldBy(before[0])
+			}
+		}
+	}
+	return nil, nil
+}
+
+// pointee is the structure behind a pointer, nil for what is none.
+func pointee(t types.Type) *types.Struct {
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	st, _ := p.Elem().Underlying().(*types.Struct)
+	return st
 }
 
 // appended is the element of an append of one.
@@ -93,8 +120,8 @@ func heldBy(v ssa.Value) container {
 		if b := place.Captured(v); b != nil {
 			return heldBy(b)
 		}
-	case *ssa.MakeMap:
-		return nil
+	case *ssa.MakeMap: // of this call alone
+		return v
 	}
 	return nil
 }
@@ -157,7 +184,22 @@ func isContainer(t types.Type) bool {
 	case *types.Map, *types.Slice:
 		return true
 	}
-	return strings.HasSuffix(t.String(), "sync.Map") || isList(t)
+	return strings.HasSuffix(t.String(), "sync.Map") || isList(t) || len(linked(t)) > 0
+}
+
+// linked are the fields by which a structure leads to others of its kind: it is a list
+// by itself.
+func linked(t types.Type) (fields []int) {
+	st := pointee(t)
+	if st == nil {
+		return nil
+	}
+	for i := range st.NumFields() {
+		if types.Identical(st.Field(i).Type(), t) {
+			fields = append(fields, i)
+		}
+	}
+	return fields
 }
 
 // isList tells whether a type is the list of the standard library.

@@ -4,10 +4,13 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ccheck/ccheck/analyzers/internal/cfg"
+	"github.com/ccheck/ccheck/analyzers/internal/libs"
 	"github.com/ccheck/ccheck/analyzers/internal/place"
 )
 
@@ -35,10 +38,14 @@ func remembers(g growing) bool {
 }
 
 // longLived tells whether the container belongs to more than one call: a global,
-// or a field of something that this function did not make.
+// or a field of something that this function did not make. So does a map of a call that
+// reads from a broker for ever.
 func longLived(g growing) bool {
-	if _, ok := g.holds.(*ssa.Global); ok {
+	switch h := g.holds.(type) {
+	case *ssa.Global:
 		return true
+	case *ssa.MakeMap:
+		return !cfg.Within(h.Block()) && h.Parent() == g.in.Parent() && consumes(g.in.Block())
 	}
 	base := g.base
 	if u, ok := base.(*ssa.UnOp); ok {
@@ -131,6 +138,29 @@ func open(ch ssa.Value) bool {
 		return !ok || place.Assigned(a) != nil && open(place.Assigned(a))
 	}
 	return true
+}
+
+// consumes tells whether the loop around a block receives from a broker. What comes
+// over one connection ends with it.
+func consumes(b *ssa.BasicBlock) bool {
+	for in := range cfg.Loop(b) {
+		if slices.ContainsFunc(in.Instrs, fromBroker) {
+			return true
+		}
+	}
+	return false
+}
+
+func fromBroker(in ssa.Instruction) bool {
+	c, ok := in.(*ssa.Call)
+	if !ok || !receives.MatchString(place.CalleeName(c.Common())) {
+		return false
+	}
+	of := c.Call.Value
+	if !c.Call.IsInvoke() {
+		of = c.Call.Args[0]
+	}
+	return !strings.HasSuffix(place.CalleeName(c.Common()), ".Recv") && !visitorName.MatchString(libs.TypeName(of.Type()))
 }
 
 func (j *judge) receivedByCallers(p *ssa.Parameter, depth int) bool {

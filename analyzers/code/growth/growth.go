@@ -26,7 +26,7 @@ var Analyzer = &analysis.Analyzer{
 }
 
 // container is the variable or field that holds a map, slice or sync.Map.
-type container any // *ssa.Global, *types.Var of a field, or *ssa.Alloc
+type container any // *ssa.Global, *types.Var of a field, *ssa.Alloc, or *ssa.MakeMap
 
 // growing is a statement that makes a container larger by one.
 type growing struct {
@@ -46,6 +46,7 @@ type judge struct {
 	shrinks map[container]bool
 	marked  map[container]bool                  // something says of entries that they are over
 	emptied map[container]bool                  // something empties what one key has
+	counted map[container]bool                  // entries are read, changed, and stored back
 	lazy    map[container]bool                  // an entry that has expired is taken out when it is asked for
 	answers map[container][]ssa.CallInstruction // of shrinks, what takes out the entry of one key
 	bounds  map[container]bool                  // and what does more than that
@@ -56,10 +57,14 @@ type judge struct {
 func run(pass *analysis.Pass) (any, error) {
 	built := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
 	fns := built.SrcFuncs
-	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(append(fns[:len(fns):len(fns)], built.Pkg.Func("init"))), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, lazy: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}, tales: map[container]tale{}}
+	j := &judge{Teller: tell.New(pass), fns: fns, calls: callers.Of(append(fns[:len(fns):len(fns)], built.Pkg.Func("init"))), shrinks: map[container]bool{}, marked: map[container]bool{}, emptied: map[container]bool{}, counted: map[container]bool{}, lazy: map[container]bool{}, answers: map[container][]ssa.CallInstruction{}, bounds: map[container]bool{}, grows: map[ssa.Instruction]growing{}, tales: map[container]tale{}}
 	for _, fn := range fns {
 		cfg.Each(fn, func(in ssa.Instruction) {
-			if g, ok := grow(in); ok && !replaces(g) {
+			g, ok := grow(in)
+			if ok && updates(g) {
+				j.counted[g.holds] = true
+			}
+			if ok && !replaces(g) {
 				j.grows[in] = g
 			} else {
 				j.shrink(in)
@@ -127,12 +132,20 @@ func locked(base ssa.Value) bool {
 	if _, made := fa.X.(*ssa.Alloc); made {
 		return false
 	}
-	st, ok := fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
-	if !ok {
+	return hasLock(fa.X.Type().Underlying().(*types.Pointer).Elem(), 0) || locked(fa.X)
+}
+
+// hasLock tells whether a structure has a lock, or what it embeds has one.
+func hasLock(t types.Type, depth int) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || depth > 2 {
 		return false
 	}
 	for f := range st.Fields() {
-		if libs.Path(f.Type()) == "sync" {
+		if libs.Path(f.Type()) == "sync" || f.Embedded() && hasLock(f.Type(), depth+1) {
 			return true
 		}
 	}
@@ -201,5 +214,5 @@ func named(c container) string {
 	case *ssa.Alloc:
 		return c.Comment
 	}
-	return "this container"
+	return "this map"
 }

@@ -15,7 +15,7 @@ import (
 
 // clientName: what tells one client from another, in the names of accessors,
 // fields and parameters.
-var clientName = regexp.MustCompile(`(?i)remoteaddr|realip|clientip|\bip\b|\.IP\(|addr|cookie|header|useragent|user|session|token|visitor|client|peer|account|tenant|device|\bwho\b|URL\.(Raw)?Path|RequestURI|URL\.String`)
+var clientName = regexp.MustCompile(`(?i)remoteaddr|realip|clientip|\bip\b|\.IP\(|addr|cookie|header|useragent|user|e_?mail|phone|fingerprint|api_?key|customer|guest|subscriber|session|token|visitor|client|peer|account|tenant|device|\bwho\b|URL\.(Raw)?Path|RequestURI|URL\.String`)
 
 // client tells whether the key names a client: everybody who comes adds one.
 func client(key ssa.Value) bool {

@@ -121,10 +121,14 @@ func (j *judge) minted(v ssa.Value, depth int) bool {
 		return j.minted(v.X, depth+1) || j.minted(v.Y, depth+1)
 	case *ssa.Convert:
 		return j.minted(v.X, depth+1)
-	case *ssa.MakeSlice, *ssa.Alloc:
+	case *ssa.MakeSlice:
 		return filled(v)
+	case *ssa.Alloc:
+		return filled(v) || j.minted(place.Assigned(v), depth+1)
+	case *ssa.FreeVar:
+		return j.minted(place.Captured(v), depth+1)
 	case *ssa.Parameter:
-		args, _ := j.calls.Args(v)
+		args := j.calls.Given(v)
 		return len(args) > 0 && !slices.ContainsFunc(args, func(a ssa.Value) bool { return !j.minted(a, depth+1) })
 	case *ssa.UnOp:
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {

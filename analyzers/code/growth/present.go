@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,6 +16,24 @@ import (
 // key, on every way that leads there: it changes the entry, and adds none.
 func replaces(g growing) bool {
 	return g.key != nil && !extended(g) && found(g, func(h container) bool { return h == g.holds })
+}
+
+// updates tells whether a structure is stored back where it was read, with a field
+// changed: what it says of the key adds up.
+func updates(g growing) bool {
+	load, ok := g.val.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	a, ok := load.X.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	l := lookup(place.Assigned(a))
+	return l != nil && heldBy(l.X) == g.holds && slices.ContainsFunc(*a.Referrers(), func(r ssa.Instruction) bool {
+		fa, ok := r.(*ssa.FieldAddr)
+		return ok && len(fieldStores(a, fa.Field)) > 0
+	})
 }
 
 // known tells whether the key was found in another container, which nothing takes
@@ -82,7 +101,10 @@ func hit(cond ssa.Value, yes bool, key ssa.Value) (container, bool) {
 
 // askedUnder is the container that a value was looked up in, under a key.
 func askedUnder(v, key ssa.Value) (container, bool) {
-	same := func(k ssa.Value) bool { return k == key || place.Of(k).String() == place.Of(key).String() }
+	same := func(k ssa.Value) bool {
+		k = settled(k)
+		return k == key || place.Of(k).String() == place.Of(key).String()
+	}
 	switch v := v.(type) {
 	case *ssa.Extract:
 		return askedUnder(v.Tuple, key)
@@ -90,7 +112,7 @@ func askedUnder(v, key ssa.Value) (container, bool) {
 		return heldBy(v.X), same(v.Index)
 	case *ssa.Call:
 		if place.CalleeName(v.Common()) == "(*sync.Map).Load" {
-			return heldAt(v.Call.Args[0]), same(settled(plain(v.Call.Args[1])))
+			return heldAt(v.Call.Args[0]), same(plain(v.Call.Args[1]))
 		}
 	}
 	return nil, false

@@ -27,7 +27,7 @@ func (j *judge) perKey(g growing) bool {
 	if timed(g) || stateful(g.val.Type(), 0) {
 		return !borrowed(g.val)
 	}
-	if g.key != nil && extended(g) {
+	if g.key != nil && (extended(g) || j.counted[g.holds]) {
 		return j.chosen(g.key, 0) || client(g.key)
 	}
 	if g.key == nil { // a list: every request adds to it

@@ -19,11 +19,12 @@ type Index struct {
 	value map[*ssa.Function][]ssa.Instruction
 	held  map[types.Object][]*ssa.Function // by the field or variable that holds them
 	named map[string][]*ssa.Function       // methods by their names
+	asked map[string][]ssa.CallInstruction // calls behind an interface, by the method
 }
 
 // Of indexes the given functions, which are all those of a package.
 func Of(fns []*ssa.Function) *Index {
-	x := &Index{calls: map[*ssa.Function][]ssa.CallInstruction{}, value: map[*ssa.Function][]ssa.Instruction{}, held: map[types.Object][]*ssa.Function{}, named: map[string][]*ssa.Function{}}
+	x := &Index{calls: map[*ssa.Function][]ssa.CallInstruction{}, value: map[*ssa.Function][]ssa.Instruction{}, held: map[types.Object][]*ssa.Function{}, named: map[string][]*ssa.Function{}, asked: map[string][]ssa.CallInstruction{}}
 	for _, fn := range fns {
 		if fn.Signature.Recv() != nil {
 			x.named[fn.Name()] = append(x.named[fn.Name()], fn)
@@ -47,6 +48,8 @@ func (x *Index) add(in ssa.Instruction) {
 	if c, ok := in.(ssa.CallInstruction); ok {
 		if callee = Callee(c.Common()); callee != nil {
 			x.calls[callee] = append(x.calls[callee], c)
+		} else if c.Common().IsInvoke() {
+			x.asked[c.Common().Method.Name()] = append(x.asked[c.Common().Method.Name()], c)
 		}
 	}
 	for _, op := range in.Operands(nil) {
@@ -186,6 +189,20 @@ func (x *Index) Args(p *ssa.Parameter) (args []ssa.Value, all bool) {
 		}
 	}
 	return args, len(args) > 0 && len(args) == len(calls)
+}
+
+// Given are what the calls within the package hand over for a parameter, also those
+// behind an interface that its method can answer.
+func (x *Index) Given(p *ssa.Parameter) []ssa.Value {
+	fn := p.Parent()
+	args, _ := x.Args(p)
+	i := slices.Index(fn.Params, p) - 1 // the receiver is no argument there
+	for _, c := range x.asked[fn.Name()] {
+		if i >= 0 && i < len(c.Common().Args) && slices.Contains(x.implementations(c.Common()), fn) {
+			args = append(args, c.Common().Args[i])
+		}
+	}
+	return args
 }
 
 // Values are the places where the function is used as a value.
