@@ -134,10 +134,13 @@ func matters(s *flow.Summary, i, j int) bool {
 	case libs.KVWrite:
 		return pair.Computed(s, i, j) && !replaced(s, i, j) || act.Val.Root == flow.Result && act.Val.N == i || pair.Decides(s, i, j, asked) && (!filled(s, act.Val) || promised(s, i, j))
 	case libs.KVAdd:
-		return pair.Decides(s, i, j, compared) && (!member(read.Note) || worked(s, i, j))
+		return pair.Decides(s, i, j, compared) && (!member(read.Note) || worked(s, i, j) || single(s, i, j))
 	case libs.KVIncr:
 		return pair.Decides(s, i, j, asked) && !summed(s, j)
 	case libs.KVDelete:
+		if single(s, i, j) {
+			return true
+		}
 		if member(read.Note) && act.Note != "DEL" || len(act.Site) == 1 && lease.Compared(s, j) >= 0 && lease.Releases(s, j) {
 			return false // the second is the matter of fencing, which sees what one function does itself
 		}

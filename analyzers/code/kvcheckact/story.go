@@ -30,6 +30,11 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  request A reads 5 and computes 6",
 			"  request B reads 5 and computes 6",
 			"  A writes 6, B writes 6: one of the two is lost", fix(s, p))
+	case single(s, p.Check, p.Act):
+		f.Message = tell.Story("check then act on a set: "+head+"of two requests that both pass the check the server tells one that it was first, and nobody asks",
+			"  request A asks for the member, and goes on",
+			"  request B asks for the member, and gets the same answer",
+			"  both go on with what is for one of them", fix(s, p))
 	case act.Op == libs.KVDelete:
 		f.Message = tell.Story("check then act on a key: "+head+"by then it can be another value, or taken by another request",
 			"  request A reads the value and finds it good",
@@ -64,6 +69,8 @@ func fix(s *flow.Summary, p pair.Pair) string {
 		return "fix: one transaction: TxPipeline with " + check.Note + " and " + act.Note + ", on every call; or a script"
 	case act.Op == libs.KVExpire, act.Op == libs.KVIncr:
 		return "fix: one transaction: TxPipeline with SetNX(key, 0, ttl) and Incr(key), and decide on the answer; or a script"
+	case single(s, p.Check, p.Act):
+		return "fix: " + act.Note + " without the check, and look at its answer: 1 for the request that was first, 0 for all others"
 	case act.Op == libs.KVDelete:
 		return "fix: GETDEL for a value that is used once; a script that compares and deletes for one that has an owner"
 	case pair.Computed(s, p.Check, p.Act):

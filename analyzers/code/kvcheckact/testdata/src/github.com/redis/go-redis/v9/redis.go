@@ -45,6 +45,7 @@ type BoolCmd struct {
 }
 
 func (c *BoolCmd) Result() (bool, error) { return c.val, c.err }
+func (c *BoolCmd) Val() bool             { return c.val }
 
 type MapStringStringCmd struct {
 	baseCmd
@@ -66,6 +67,7 @@ func (c cmdable) HSet(ctx context.Context, key string, values ...any) *IntCmd   
 func (c cmdable) SCard(ctx context.Context, key string) *IntCmd                  { return nil }
 func (c cmdable) SIsMember(ctx context.Context, key string, member any) *BoolCmd { return nil }
 func (c cmdable) SAdd(ctx context.Context, key string, members ...any) *IntCmd   { return nil }
+func (c cmdable) SRem(ctx context.Context, key string, members ...any) *IntCmd   { return nil }
 func (c cmdable) Incr(ctx context.Context, key string) *IntCmd                   { return nil }
 func (c cmdable) Del(ctx context.Context, keys ...string) *IntCmd                { return nil }
 
