@@ -25,8 +25,8 @@ create, remove or replace what the name stands for (CWE-367).
 Reported is the act, also through helpers and early returns: creating,
 truncating, making a directory, moving onto or changing a path that was found
 absent; opening, removing or changing one whose mode, size or time was judged;
-a name that was tried until it was free, or numbered after what a directory has; a
-number in a file that is read, counted on and written back; what EvalSymlinks made of
+a name that was tried until it was free, numbered after what a directory has, or
+not found in its listing; a number in a file that is read, counted on and written back; what EvalSymlinks made of
 a path, judged and used by name;
 a directory removed with all in it because it was empty; a mark removed for what it
 says, and made again; a file of a cache, or a directory, that was there, where none

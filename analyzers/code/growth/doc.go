@@ -26,7 +26,8 @@ over, empties what a key has or sets it to nothing, or moves what is over here f
 where it was under way); the value is state of its own for each key, and no
 fixed registry; no statement in the package that can run deletes, clears,
 replaces, trims or counts the container. Reported too are requests that are kept
-until their answer comes, when nothing forgets those that are never answered;
+until their answer comes, when nothing forgets those that are never answered, or
+after it, when the answer leaves them in;
 visits under random names that only the visitor's next request takes out;
 entries that have expired and go only when the same key is asked for again, where
 clients choose the keys; entries of one call that some of its ways out leave

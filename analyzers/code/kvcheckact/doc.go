@@ -23,7 +23,8 @@ Reported is the second command, also when both are in helpers or behind an
 interface: GET or EXISTS then SET, DEL, SADD …; a count compared to a limit and
 then INCR, SADD or LPUSH; INCR, SET NX or HSET without a time to live, and EXPIRE
 because of the answer; SET without a time to live, and EXPIRE behind it; a counter
-that was not there, set to its first value.
+that was not there, set to its first value; SISMEMBER, an error of the function's
+own, and then SREM or SADD whose answer nobody asks for.
 
 Not reported: a transaction or script (WATCH, Txn, EVAL), SET NX, ADD, CAS, a
 lock held over both, and a cache that is filled from the source of truth, unless
