@@ -11,10 +11,17 @@ import (
 // sameKey tells whether both commands are about one key.
 func sameKey(s *flow.Summary, i, j int) bool {
 	a, b := key(s.Events[i].Key), key(s.Events[j].Key)
-	if b.Root == flow.Result && b.N == i {
+	if b.Root == flow.Result && b.N == i || orMade(s, i, j) {
 		return true // the item itself
 	}
 	return named(a) && (a.String() == b.String() || pair.Alike(s, a, b)) || read(s, i, j) && carried(s, a, b) || !read(s, i, j) && below(s, i, a, b)
+}
+
+// orMade tells whether memcached is given back the item that was read, or one that
+// was made where there was none.
+func orMade(s *flow.Summary, i, j int) bool {
+	b := s.Events[j].Key.Desc
+	return b.Name == "phi" && strings.Contains(s.Events[j].Call, "memcache") && slices.ContainsFunc(b.Args, func(a flow.Desc) bool { return a.Root == flow.Result && a.N == i })
 }
 
 // key is the key itself, also where it is a field of the item that is stored.

@@ -65,8 +65,12 @@ func (w *writer) setAll(v ssa.Value) {
 		inner = mi.X
 	}
 	if _, isMap := inner.Type().Underlying().(*types.Map); isMap {
-		for _, kv := range w.mapLiteral(inner) {
+		entries := w.mapLiteral(inner)
+		for _, kv := range entries {
 			w.setColumn(kv.column, []ssa.Value{kv.raw})
+		}
+		if len(entries) == 0 {
+			w.setEntries(inner)
 		}
 		return
 	}

@@ -123,6 +123,7 @@ func (f *frame) event(e *Event) Event {
 	if n.SQL == "" {
 		n.SQL = textOf(n.Key.Desc)
 	}
+	n.spellOut()
 	n.Conds = f.conds(e.Conds)
 	n.Held = f.indexes(e.Held)
 	n.Loop = f.loops(e.Loop)

@@ -3,8 +3,10 @@ package a
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
+	"github.com/bradfitz/gomemcache/memcache"
 	"github.com/redis/go-redis/v9"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
@@ -97,4 +99,25 @@ func (r *resets) Use(ctx context.Context, token string) (string, error) {
 		return "", err
 	}
 	return user, r.cache.Del(ctx, "reset:"+token).Err() // want `check then act on a key`
+}
+
+// bump counts in the item that was read, or in a new one.
+func bump(mc *memcache.Client, key string) error {
+	it, err := mc.Get(key)
+	if errors.Is(err, memcache.ErrCacheMiss) {
+		it, err = &memcache.Item{Key: key}, nil
+	}
+	if err != nil {
+		return err
+	}
+	it.Value = append(it.Value, 'x')
+	return mc.Set(it) // want "lost update on a key"
+}
+
+// elsewhere writes another item than the one that was read.
+func elsewhere(mc *memcache.Client, key, other string) error {
+	if _, err := mc.Get(key); err != nil {
+		return err
+	}
+	return mc.Set(&memcache.Item{Key: other, Value: []byte("x")})
 }
