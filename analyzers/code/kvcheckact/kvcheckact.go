@@ -118,6 +118,9 @@ func whatever(flow.Cond) bool { return true }
 // asked tells whether the branch asks for the answer, and not only whether the
 // server could be reached.
 func asked(c flow.Cond) bool {
+	if strings.HasSuffix(c.Path, ".err") && (c.Text == "== nil" && !c.Yes || c.Text == "!= nil" && c.Yes) {
+		return true // a helper has said whether the key was there
+	}
 	return c.Test == flow.Absent || c.Test == flow.Present || c.Test == flow.Err || c.Test == flow.Decides && !strings.HasSuffix(c.Path, ".err")
 }
 

@@ -179,7 +179,7 @@ func (c *candidate) repeats(p sqlread.Pred) bool {
 	if p.Op == "expr" && p.Column == "" || strings.HasPrefix(p.Column, "ccheck_") {
 		return true // a condition of which nobody here knows what it asks
 	}
-	if c.writes(p.Column) || version.MatchString(p.Column) || c.stamped(p) {
+	if c.writes(p.Column) && !c.keeps(p) || version.MatchString(p.Column) || c.stamped(p) {
 		return true
 	}
 	if c.isKey(p.Column) || c.why == count {
@@ -187,6 +187,14 @@ func (c *candidate) repeats(p sqlread.Pred) bool {
 	}
 	return slices.ContainsFunc(c.conds(), func(d flow.Cond) bool {
 		return d.Test == flow.Decides && flow.Column(c.column(d.Path)) == flow.Column(p.Column)
+	})
+}
+
+// keeps: the write sets the key by which the row was sought to what its condition has
+// compared it with, as an ORM does that writes the key with the rest of the row.
+func (c *candidate) keeps(p sqlread.Pred) bool {
+	return c.isKey(p.Column) && p.Op == "=" && len(p.Values) == 1 && slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool {
+		return w.Kind == sqlread.Absolute && flow.Column(w.Column) == flow.Column(p.Column) && c.same(c.act.Arg(p.Values[0]), c.act.Arg(w.Value)) == equal
 	})
 }
 

@@ -32,10 +32,13 @@ func aborted(all []stmt.Stmt, s *flow.Summary) map[int]flow.Found {
 }
 
 // tried reports whether an event is in a loop inside of the transaction, which
-// asks its error for a conflict.
+// asks its error for a conflict. One that goes on only where there was no error runs
+// nothing again.
 func tried(s *flow.Summary, i int, begin *flow.Event) bool {
 	e := &s.Events[i]
-	return len(e.Loop) > len(begin.Loop) && e.Loop[len(e.Loop)-1].Own && asksConflict(s, i)
+	return len(e.Loop) > len(begin.Loop) && e.Loop[len(e.Loop)-1].Own && asksConflict(s, i) && !slices.ContainsFunc(e.Conds, func(c flow.Cond) bool {
+		return c.Event == i && c.Test == flow.NoErr
+	})
 }
 
 // repeated is the place in the loop: the statement itself where the function that

@@ -133,3 +133,25 @@ func (p *payments) rates(ctx context.Context, url string) error {
 	}
 	return p.rdb.Set(ctx, "rates", b, time.Hour).Err()
 }
+
+// used says whether the token has been seen.
+func (p *payments) used(ctx context.Context, token string) bool {
+	_, err := p.rdb.Get(ctx, "token:"+token).Result()
+	return err == nil
+}
+
+// accept takes a token once, it thinks.
+func (p *payments) accept(ctx context.Context, token string) error {
+	if p.used(ctx, token) {
+		return errBusy
+	}
+	return p.rdb.Set(ctx, "token:"+token, "1", time.Hour).Err() // want "check then act on a key: GET decides, and SET follows"
+}
+
+// prolong sets only what is there.
+func (p *payments) prolong(ctx context.Context, token string) error {
+	if !p.used(ctx, token) {
+		return errBusy
+	}
+	return p.rdb.Set(ctx, "token:"+token, "1", time.Hour).Err()
+}

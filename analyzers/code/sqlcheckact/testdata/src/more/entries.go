@@ -1,6 +1,10 @@
 package more
 
-import "gorm.io/gorm"
+import (
+	"database/sql"
+
+	"gorm.io/gorm"
+)
 
 type ration struct {
 	ID    int64
@@ -69,4 +73,30 @@ func (r *rations) take(id int64) error {
 		return errBadge
 	}
 	return r.patchSome(id, map[string]any{"units": gorm.Expr("units - 1")})
+}
+
+// rewrite writes the key with the rest, which is no condition.
+func rewrite(db *sql.DB, id int64, n int) error {
+	var units int
+	if err := db.QueryRow(`SELECT units FROM rations WHERE id = $1`, id).Scan(&units); err != nil {
+		return err
+	}
+	if units < n {
+		return errBadge
+	}
+	_, err := db.Exec(`UPDATE rations SET id = $1, units = $2 WHERE id = $1`, id, units-n) // want `units of rations is set to a value computed`
+	return err
+}
+
+// confirm asks for the owner again where it writes the owner.
+func confirm(db *sql.DB, id, owner int64) error {
+	var has int64
+	if err := db.QueryRow(`SELECT owner FROM rations WHERE id = $1`, id).Scan(&has); err != nil {
+		return err
+	}
+	if has != owner {
+		return errBadge
+	}
+	_, err := db.Exec(`UPDATE rations SET owner = $2 WHERE id = $1 AND owner = $2`, id, owner)
+	return err
 }

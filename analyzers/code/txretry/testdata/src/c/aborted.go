@@ -3,6 +3,7 @@ package c
 import (
 	"context"
 	"database/sql"
+	"errors"
 )
 
 // atomically calls the function again in the transaction that was aborted.
@@ -62,6 +63,24 @@ func patient(db interface {
 	for try := 0; ; try++ {
 		_, err := db.Exec(q)
 		if try == 3 || !refused(err) {
+			return err
+		}
+	}
+}
+
+var errConflict = errors.New("conflict, run it again")
+
+// drain deletes until nothing is left, and says which error has ended it.
+func drain(tx *sql.Tx) error {
+	for {
+		res, err := tx.Exec("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs LIMIT 100)")
+		if refused(err) {
+			return errConflict
+		}
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
 	}
