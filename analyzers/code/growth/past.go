@@ -27,7 +27,7 @@ func (j *judge) past(g growing) bool {
 		return false
 	}
 	name := strings.TrimPrefix(named(g.holds), "the field ")
-	return pastName.MatchString(name) || onceName.MatchString(name) && remembered(g) || (remembers(g) || resultName.MatchString(name)) && j.moved(g)
+	return pastName.MatchString(name) || onceName.MatchString(name) && j.remembered(g) || (remembers(g) || resultName.MatchString(name)) && j.moved(g)
 }
 
 // resultName are containers of what came out of things that are over.
@@ -66,7 +66,7 @@ func (j *judge) gets(h container) bool {
 // looked tells whether the container is a cache of what a caller asks for in a
 // context of its own: the answer comes from far away, and each question stays.
 func (j *judge) looked(g growing) bool {
-	if g.key == nil || bounded(g.key) || !given(g.key) || !computed(g) {
+	if g.key == nil || bounded(g.key) || !given(g.key) || !j.computed(g) {
 		return false
 	}
 	v := g.val

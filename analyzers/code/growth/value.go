@@ -38,7 +38,7 @@ func (j *judge) perKey(g growing) bool {
 	if b, ok := g.val.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
 		return client(g.key)
 	}
-	return j.chosen(g.key, 0) && (computed(g) || remembered(g) || j.filled(g))
+	return j.chosen(g.key, 0) && (j.computed(g) || j.remembered(g) || j.filled(g))
 }
 
 // extended tells whether a key gets a longer list than it had.
@@ -180,17 +180,17 @@ func borrowed(v ssa.Value) bool {
 }
 
 // computed tells whether the container is a cache: it is asked for the key in
-// the same function, and what is stored came from a call.
-func computed(g growing) bool {
+// the same function, or by a helper of it, and what is stored came from a call.
+func (j *judge) computed(g growing) bool {
 	v := g.val
 	if ex, ok := v.(*ssa.Extract); ok {
 		v = ex.Tuple
 	}
 	switch v := v.(type) {
 	case *ssa.Call:
-		return !strings.HasPrefix(place.CalleeName(v.Common()), "builtin.") && asked(g)
+		return !strings.HasPrefix(place.CalleeName(v.Common()), "builtin.") && j.asksFor(g.in.Parent(), g.holds)
 	case *ssa.Alloc:
-		return empty(v) && asked(g)
+		return empty(v) && j.asksFor(g.in.Parent(), g.holds)
 	}
 	return false
 }
@@ -217,8 +217,9 @@ func empty(a *ssa.Alloc) bool {
 }
 
 // remembered tells whether the container is a set of what was seen: it is asked
-// for the key in the same function, and says nothing but that it was there.
-func remembered(g growing) bool {
+// for the key in the same function, or by a helper of it, and says nothing but that it
+// was there.
+func (j *judge) remembered(g growing) bool {
 	v := g.val
 	if m, ok := v.(*ssa.MakeInterface); ok {
 		v = m.X
@@ -229,9 +230,9 @@ func remembered(g growing) bool {
 	}
 	switch t := k.Type().Underlying().(type) {
 	case *types.Struct:
-		return t.NumFields() == 0 && asked(g)
+		return t.NumFields() == 0 && j.asksFor(g.in.Parent(), g.holds)
 	case *types.Basic:
-		return t.Info()&types.IsBoolean != 0 && asked(g)
+		return t.Info()&types.IsBoolean != 0 && j.asksFor(g.in.Parent(), g.holds)
 	}
 	return false
 }

@@ -107,3 +107,27 @@ func tools(w http.ResponseWriter, r *http.Request) {
 }
 
 func toolRoutes() { http.HandleFunc("/tools", tools) }
+
+// A helper asks whether it was there.
+type replays struct {
+	mu    sync.Mutex
+	keys  map[string]struct{}
+	names map[string]struct{}
+}
+
+func (p *replays) has(key string) bool {
+	_, ok := p.keys[key]
+	return ok
+}
+
+func (p *replays) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	key := r.Header.Get("Idempotency-Key")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.has(key) {
+		w.WriteHeader(http.StatusConflict)
+		return
+	}
+	p.keys[key] = struct{}{} // want `the field keys only grows`
+	p.names["replay"] = struct{}{}
+}
