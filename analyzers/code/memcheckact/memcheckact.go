@@ -124,7 +124,9 @@ func counter(d flow.Desc) bool {
 func size(s *flow.Summary, i int) bool {
 	for k := range s.Events {
 		e := &s.Events[k]
-		if k != i && (e.Op == libs.MapGet || e.Op == libs.MapSet || e.Op == libs.MapRange || e.Op == libs.MapDelete) && slices.Equal(e.Site, s.Events[i].Site) {
+		entry := e.Op == libs.MapGet || e.Op == libs.MapSet || e.Op == libs.MapRange || e.Op == libs.MapDelete
+		next := k == i+1 && e.On.Same(s.Events[i].On.Desc)
+		if k != i && entry && (next || slices.Equal(e.Site, s.Events[i].Site)) {
 			return false
 		}
 	}

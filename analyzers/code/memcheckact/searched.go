@@ -36,8 +36,18 @@ func missed(s *flow.Summary, i, j int) bool {
 	return pair.Decides(s, i, j, func(flow.Cond) bool { return true }) && slices.ContainsFunc(act.Conds, func(c flow.Cond) bool {
 		unequal := c.Text == "==" && !c.Yes || c.Text == "!=" && c.Yes
 		answered := !c.Itself && absent(c) && slices.ContainsFunc(act.Conds, func(d flow.Cond) bool { return d.Event == i && d.Pos == c.Pos })
-		return (unequal || answered) && c.Test == flow.Decides && c.Event != i && slices.ContainsFunc(act.Val.From, func(p flow.Part) bool { return !p.Calc && p.Source == c.Source })
+		return (unequal || answered) && c.Test == flow.Decides && !ofMap(s, c.Source, i) && slices.ContainsFunc(act.Val.From, func(p flow.Part) bool { return !p.Calc && p.Source == c.Source })
 	})
+}
+
+// ofMap tells whether a source is the map that event i ranges over, or an entry of it:
+// what was taken out and is put back was not looked for.
+func ofMap(s *flow.Summary, from flow.Source, i int) bool {
+	on := s.Events[i].On.Desc
+	if from.Event < 0 {
+		return on.Root == flow.Param && on.N == from.Param && on.Path != "" && strings.HasPrefix(from.Path, on.Path)
+	}
+	return from.Event == i || s.Events[from.Event].On.Same(on)
 }
 
 // absent is the question of a branch that is taken when a search answers that it has

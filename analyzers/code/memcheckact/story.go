@@ -40,6 +40,11 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  goroutine A reads 9 of 10 and goes on",
 			"  goroutine B reads 9 of 10 and goes on",
 			"  A adds 1, B adds 1: there are 11", "fix: if x.Add(1) > limit { x.Add(-1); refuse }, which lets the sum decide; or CompareAndSwap in a loop")
+	case sweeps(s, p) && !renewed(s, act.On.Class):
+		f.Message = tell.Story("taken twice: entries of "+name+" are chosen under one lock and taken out under the next; two goroutines can choose the same ones",
+			"  goroutine A chooses an entry, and goes on with it",
+			"  goroutine B chooses the same entry",
+			"  both take it out, and both have used what only one should have", "fix: take the entries out under the Lock under which they are chosen, and put them back when what they were for fails")
 	case sweeps(s, p):
 		f.Message = tell.Story("check then act: entries of "+name+" are judged and collected under one lock, and deleted under the next, where one can be set anew by then",
 			"  goroutine A finds the entry over, and notes its key",

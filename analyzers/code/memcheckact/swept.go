@@ -15,7 +15,7 @@ import (
 // inPackage is the rule for one package, whose code can be asked more than its summaries
 // tell.
 var inPackage = pair.Rule{Name: rule.Name, Story: story, Fix: edit, Harmless: unjudged, Find: func(s *flow.Summary) []pair.Pair {
-	return slices.Concat(find(s), swept(s))
+	return slices.Concat(find(s), swept(s), chosen(s))
 }}
 
 // swept finds entries that are judged and collected under one lock, and deleted under
@@ -39,18 +39,35 @@ func swept(s *flow.Summary) []pair.Pair {
 	return out
 }
 
+// from tells whether a value is what event i answered, also by way of a set of the
+// function's own, whose entries say nothing but that they are there.
 func from(v flow.Value, i int) bool {
-	return slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Event == i && !p.Calc })
+	own := v.Root == flow.Local && v.Path == "[]"
+	return slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Event == i && (own || !p.Calc) })
 }
 
 // renewed tells whether another function puts an entry under a key that its caller
-// names, where there can be one already.
+// names, where there can be one already: whatever was there, or because of what was in it.
 func renewed(s *flow.Summary, class string) bool {
 	return class != "" && slices.ContainsFunc(s.Others(), func(o *flow.Summary) bool {
 		return o != s && slices.ContainsFunc(o.Events, func(e flow.Event) bool {
-			return e.Op == libs.MapSet && e.On.Class == class && e.Key.Root == flow.Param && !slices.ContainsFunc(e.Conds, func(c flow.Cond) bool {
+			return e.Op == libs.MapSet && e.On.Class == class && e.Key.Root == flow.Param && (judgedOver(o, &e, class) || !slices.ContainsFunc(e.Conds, func(c flow.Cond) bool {
 				return c.Event >= 0 && o.Events[c.Event].On.Class == class && c.Path == "" && c.Test == flow.Decides
-			})
+			}))
+		})
+	})
+}
+
+// judgedOver tells whether an entry is put in the place of another because of what is
+// in that, or of what a call says of it: if old, ok := m[k]; ok && !done(old) { return }.
+func judgedOver(o *flow.Summary, set *flow.Event, class string) bool {
+	entry := func(i int) bool { return i >= 0 && o.Events[i].Op == libs.MapGet && o.Events[i].On.Class == class }
+	return slices.ContainsFunc(set.Conds, func(c flow.Cond) bool {
+		if entry(c.Event) && content(c) {
+			return true
+		}
+		return c.Event >= 0 && o.Events[c.Event].Op == libs.Calls && slices.ContainsFunc(o.Events[c.Event].Args, func(v flow.Value) bool {
+			return slices.ContainsFunc(v.From, func(p flow.Part) bool { return entry(p.Event) })
 		})
 	})
 }
@@ -65,7 +82,7 @@ func marked(s *flow.Summary, i int, class string) bool {
 
 // unjudged is harmless, and also tells whether a pair of a sweep is none.
 func unjudged(pass *analysis.Pass, s *flow.Summary, p pair.Pair) bool {
-	return harmless(pass, s, p) || sweeps(s, p) && !collected(pass, s, p.Check)
+	return harmless(pass, s, p) || sweeps(s, p) && !collected(pass, s, p.Check) && !takes(pass, s, p)
 }
 
 // sweeps tells whether a pair is one that swept has found.
@@ -81,14 +98,21 @@ func collected(pass *analysis.Pass, s *flow.Summary, i int) bool {
 	}
 	judged := false
 	cfg.Each(over.Parent(), func(in ssa.Instruction) {
-		call, ok := in.(*ssa.Call)
-		if !ok {
-			return
-		}
-		b, ok := call.Call.Value.(*ssa.Builtin)
-		judged = judged || ok && b.Name() == "append" && judges(over, call.Block())
+		judged = judged || collects(in, over) && judges(over, in.Block())
 	})
 	return judged
+}
+
+// collects tells whether an instruction adds to a list, or to another map.
+func collects(in ssa.Instruction, over *ssa.Range) bool {
+	switch in := in.(type) {
+	case *ssa.MapUpdate:
+		return in.Map != over.X
+	case *ssa.Call:
+		b, ok := in.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == "append"
+	}
+	return false
 }
 
 // judges tells whether a branch on what is in an entry leads to a block.

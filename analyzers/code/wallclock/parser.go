@@ -102,7 +102,7 @@ func hasLeeway(opts ssa.Value) bool {
 		return true
 	}
 	for _, v := range vals {
-		c, ok := v.(*ssa.Call)
+		c, ok := place.Settled(v).(*ssa.Call)
 		if !ok || strings.HasSuffix(place.CalleeName(c.Common()), ".WithLeeway") || strings.HasSuffix(place.CalleeName(c.Common()), ".WithoutClaimsValidation") {
 			return true
 		}

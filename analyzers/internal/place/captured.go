@@ -1,6 +1,10 @@
 package place
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // Captured is what a closure captured under the name: the variable itself when it is
 // captured by reference, its value otherwise; nil when nobody makes the closure.
@@ -23,4 +27,23 @@ func Captured(v *ssa.FreeVar) ssa.Value {
 		}
 	}
 	return nil
+}
+
+// Settled is the value that a variable has for good, when it is a local one that is
+// assigned once, or one that a closure has captured; v itself otherwise.
+func Settled(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return v
+	}
+	variable := load.X
+	for f, ok := variable.(*ssa.FreeVar); ok; f, ok = variable.(*ssa.FreeVar) {
+		variable = Captured(f)
+	}
+	if local, ok := variable.(*ssa.Alloc); ok {
+		if val := Assigned(local); val != nil {
+			return val
+		}
+	}
+	return v
 }

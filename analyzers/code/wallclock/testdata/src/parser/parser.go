@@ -32,3 +32,32 @@ func both(raw string, key jwt.Keyfunc) (*jwt.Token, error) {
 	}
 	return p.Parse(raw, key)
 }
+
+// Handler makes the options once, for the function that has them from around.
+func Handler(key jwt.Keyfunc) func(raw string) error {
+	issuer := jwt.WithIssuer("me")
+	return func(raw string) error {
+		_, err := jwt.Parse(raw, key, issuer) // want `checked without leeway`
+		return err
+	}
+}
+
+// Lenient makes one of them a leeway, Chosen takes the one it is asked for.
+func Lenient(key jwt.Keyfunc) func(raw string) error {
+	leeway := jwt.WithLeeway(time.Minute)
+	return func(raw string) error {
+		_, err := jwt.Parse(raw, key, leeway)
+		return err
+	}
+}
+
+func Chosen(key jwt.Keyfunc, lenient bool) func(raw string) error {
+	option := jwt.WithIssuer("me")
+	if lenient {
+		option = jwt.WithLeeway(time.Minute)
+	}
+	return func(raw string) error {
+		_, err := jwt.Parse(raw, key, option)
+		return err
+	}
+}
