@@ -13,8 +13,8 @@ import (
 func sourced(s *flow.Summary, act *flow.Event) bool {
 	made := alive(s, act) || opens(act.Val.Via) || cancels(act.Val.Desc)
 	answered := slices.ContainsFunc(act.Val.From, func(p flow.Part) bool {
-		if p.Event < 0 || acts(s.Events[p.Event].Op) || reads(s.Events[p.Event].Op) {
-			return false
+		if p.Event < 0 || acts(s.Events[p.Event].Op) || reads(s.Events[p.Event].Op) || p.Calc && strings.HasPrefix(p.Source.Path, ".@") {
+			return false // the last was made before, and only handed round
 		}
 		e := &s.Events[p.Event]
 		made = made || e.Op == libs.Calls && (constructor(called(e)) || wraps(e))

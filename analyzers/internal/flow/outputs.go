@@ -62,8 +62,8 @@ func (m *maker) outputs(s *site) {
 		m.destination(s)
 	case s.row == nil && len(s.events) > 0 && m.sum.Events[s.events[0]].Op == libs.Calls && s.top == nil:
 		for k, a := range s.args {
-			if addressOfVariable(a) || handsRecord(s.instr, a) {
-				m.write(s.instr, a, []Part{{Source: Source{Event: s.events[0], Param: -1, Path: ".@" + strconv.Itoa(k)}}}, false)
+			if record := handsRecord(s.instr, a); record || addressOfVariable(a) {
+				m.write(s.instr, a, []Part{{Source: Source{Event: s.events[0], Param: -1, Path: ".@" + strconv.Itoa(k), Calc: record}}}, false)
 			}
 		}
 	}
