@@ -24,7 +24,7 @@ func (c *candidate) deleteReason() reason {
 	if c.lastLeft() {
 		return count
 	}
-	if !once.MatchString(c.write.Name) && !c.soughtOnce() || !c.sameRow() || !c.used() {
+	if !once.MatchString(c.write.Name) && !c.soughtOnce() && !c.exchanged() || !c.sameRow() || !c.used() {
 		return none
 	}
 	for _, d := range c.conds() {
@@ -45,6 +45,35 @@ func (c *candidate) soughtOnce() bool {
 	return sought && c.passedOn(func(o stmt.Stmt) bool {
 		return slices.ContainsFunc(o.Acc.Tables, func(t sqlread.Table) bool { return t.Kind == sqlread.Insert && !sqlread.Same(&t, c.write) })
 	})
+}
+
+// exchanged reports whether the row is given in for a new one of the same table, with
+// what was read in it, under another key: two that give in one row get two for it.
+func (c *candidate) exchanged() bool {
+	return c.passedOn(func(o stmt.Stmt) bool {
+		return c.act.Sum.After(c.act.I, o.I) && slices.ContainsFunc(o.Acc.Tables, func(t sqlread.Table) bool {
+			return t.Kind == sqlread.Insert && t.OnConflict == "" && sqlread.Same(&t, c.write) && c.rekeyed(o, &t)
+		})
+	})
+}
+
+// rekeyed reports whether a new row has a value of its own in each column by which
+// the old one was sought.
+func (c *candidate) rekeyed(o stmt.Stmt, t *sqlread.Table) bool {
+	n := &candidate{all: c.all, check: c.check, act: o, read: c.read, write: t}
+	keys := 0
+	for _, k := range stmt.Keys(c.read) {
+		if k.Values[0].Kind != sqlread.Param {
+			continue
+		}
+		sought := c.check.Arg(k.Values[0])
+		v, ok := n.inserted(k.Column)
+		if !ok || t.Into == nil || n.same(sought, v) == equal || n.comes(v) {
+			return false
+		}
+		keys++
+	}
+	return keys > 0
 }
 
 // used reports whether what was read goes on: to the caller, or into another

@@ -23,6 +23,7 @@ const (
 	claimed         // the read chose the row by a column that is written then
 	consumed        // a row that can be used once is deleted
 	carried         // columns are written back as they were read
+	barred          // the state of the row would have refused the write
 )
 
 func (c *candidate) reason() reason {
@@ -233,6 +234,9 @@ func (c *candidate) updateReason() reason {
 	}
 	if c.carries() {
 		return carried
+	}
+	if c.bars() {
+		return barred
 	}
 	return none
 }

@@ -83,6 +83,8 @@ func (c *candidate) headline() string {
 		return fmt.Sprintf("a row of %s is chosen by %s and then changed by key alone: two callers can both choose it", c.write.Name, c.named)
 	case carried:
 		return fmt.Sprintf("all columns of %s are saved, and those that nobody set as they were read before: what another caller has changed in them is undone", t)
+	case barred:
+		return fmt.Sprintf("a row of %s is changed because %s allowed it when it was read, and the write does not ask again: another caller can have changed that by then", c.write.Name, c.named)
 	case consumed:
 		return fmt.Sprintf("a row of %s is read, used and then deleted: two callers can both use it", t)
 	}
@@ -186,6 +188,8 @@ func (c *candidate) severity() string {
 	switch {
 	case c.why == absence && c.unique() && c.wanted(), c.why == carried:
 		return "low"
+	case c.why == barred:
+		return "medium"
 	case c.why == consumed, costly.MatchString(text):
 		return "high"
 	case c.why == absence, c.why == count:

@@ -41,7 +41,7 @@ func asksOnly(o, deaf *flow.Summary) bool {
 		return false
 	}
 	name := "call " + deaf.Name[strings.LastIndexByte(deaf.Name, '.')+1:]
-	if slices.ContainsFunc(o.Asks, func(a flow.Ask) bool { return a.Text != name && stmt.AsksFor(a, serialization) }) {
+	if slices.ContainsFunc(o.Asks, func(a flow.Ask) bool { return a.Text != name && a.In != deaf.Name && stmt.AsksFor(a, serialization) }) {
 		return false
 	}
 	all := stmt.All(o)

@@ -110,12 +110,12 @@ func (m *maker) askCall(in *ssa.Call) {
 	switch {
 	case name == "RowsAffected" && len(args) == 1:
 		m.ask(args[0], in, "n")
-	case name == "Contains" && len(args) == 2 && conflictText(args[1]):
-		m.ask(args[0], in, "=40001")
+	case name == "Contains" && len(args) == 2 && conflictCode(args[1]) != "":
+		m.ask(args[0], in, "="+conflictCode(args[1]))
 	case name == "HasPrefix" && len(args) == 2 && word(args[1]) == "40":
 		m.ask(args[0], in, "=40001")
-	case name == "HasPrefix" && len(args) == 2 && conflictText(args[1]):
-		m.ask(args[0], in, "=40001")
+	case name == "HasPrefix" && len(args) == 2 && conflictCode(args[1]) != "":
+		m.ask(args[0], in, "="+conflictCode(args[1]))
 		m.ask(args[0], in, "prefix")
 	case name == "SameFile" && len(args) == 2:
 		for _, a := range args {
@@ -154,13 +154,23 @@ func asking(name string, args []ssa.Value) string {
 	return "call " + name
 }
 
-// conflictText reports whether a text is part of the message of a conflict.
-func conflictText(v ssa.Value) bool {
+// conflictCode is the code of the conflict of whose message a text is part, "" of no
+// one. Of a deadlock MySQL speaks as well, to which it is the only conflict.
+func conflictCode(v ssa.Value) string {
 	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && isString(c.Type()) && conflictWords.MatchString(constText(c))
+	switch {
+	case !ok || c.Value == nil || !isString(c.Type()) || !conflictWords.MatchString(constText(c)):
+		return ""
+	case deadlockWords.MatchString(constText(c)):
+		return "40P01"
+	}
+	return "40001"
 }
 
-var conflictWords = regexp.MustCompile(`(?i)40001|40P01|serializ|deadlock|concurrent update`)
+var (
+	conflictWords = regexp.MustCompile(`(?i)40001|40P01|serializ|deadlock|concurrent update`)
+	deadlockWords = regexp.MustCompile(`(?i)40P01|deadlock detected`)
+)
 
 // spread puts the elements of a variadic argument in its place.
 func (m *maker) spread(args []ssa.Value) []ssa.Value {

@@ -101,10 +101,13 @@ var othersWords = map[string]*regexp.Regexp{
 	"spanner": regexp.MustCompile(`(?i)spanner`),
 }
 
+// ownWords are of PostgreSQL alone, in the messages of its server.
+var ownWords = regexp.MustCompile(`(?i)deadlock detected|could not obtain lock on|canceling statement due to|terminating connection due to`)
+
 func (h *hearing) text(in ssa.Instruction, text string) {
 	h.look(in)
 	h.conflict = h.conflict || heard.MatchString(text)
-	h.pg = h.pg || sqlstate.MatchString(text) && strings.ContainsAny(text, "0123456789")
+	h.pg = h.pg || sqlstate.MatchString(text) && strings.ContainsAny(text, "0123456789") || ownWords.MatchString(text)
 	h.word(text)
 }
 

@@ -31,6 +31,9 @@ var redisCommands = []command{
 	{"LLen", KVRead, 0, None, "LLEN"}, {"LRange", KVRead, 0, None, "LRANGE"}, {"LIndex", KVRead, 0, None, "LINDEX"},
 	{"ZScore", KVRead, 0, None, "ZSCORE"}, {"ZCard", KVRead, 0, None, "ZCARD"}, {"ZCount", KVRead, 0, None, "ZCOUNT"}, {"ZRange", KVRead, 0, None, "ZRANGE"}, {"ZRank", KVRead, 0, None, "ZRANK"},
 	{"ZRangeByScore", KVRead, 0, None, "ZRANGEBYSCORE"}, {"GetBit", KVRead, 0, None, "GETBIT"},
+	{"ZRangeWithScores", KVRead, 0, None, "ZRANGE"}, {"ZRangeByScoreWithScores", KVRead, 0, None, "ZRANGEBYSCORE"}, {"ZRevRange", KVRead, 0, None, "ZREVRANGE"}, {"ZRevRangeWithScores", KVRead, 0, None, "ZREVRANGE"},
+	{"ZRevRangeByScore", KVRead, 0, None, "ZREVRANGEBYSCORE"}, {"ZRevRangeByScoreWithScores", KVRead, 0, None, "ZREVRANGEBYSCORE"}, {"ZRevRank", KVRead, 0, None, "ZREVRANK"}, {"ZMScore", KVRead, 0, None, "ZMSCORE"}, {"ZLexCount", KVRead, 0, None, "ZLEXCOUNT"},
+	{"HKeys", KVRead, 0, None, "HKEYS"}, {"HVals", KVRead, 0, None, "HVALS"}, {"HStrLen", KVRead, 0, None, "HSTRLEN"}, {"SMIsMember", KVRead, 0, None, "SMISMEMBER"}, {"SRandMember", KVRead, 0, None, "SRANDMEMBER"}, {"BitCount", KVRead, 0, None, "BITCOUNT"}, {"XLen", KVRead, 0, None, "XLEN"},
 	{"Set", KVWrite, 0, 1, "SET"}, {"SetEx", KVWrite, 0, 1, "SETEX"}, {"SetEX", KVWrite, 0, 1, "SETEX"}, {"SetXX", KVWrite, 0, 1, "SET XX"}, {"HSet", KVWrite, 0, 1, "HSET"}, {"HMSet", KVWrite, 0, 1, "HMSET"},
 	{"LSet", KVWrite, 0, 2, "LSET"}, {"SetBit", KVWrite, 0, 2, "SETBIT"},
 	{"SAdd", KVAdd, 0, 1, "SADD"}, {"LPush", KVAdd, 0, 1, "LPUSH"}, {"RPush", KVAdd, 0, 1, "RPUSH"}, {"ZAdd", KVAdd, 0, 1, "ZADD"},
@@ -46,7 +49,7 @@ var redisCommands = []command{
 // redisTypes declare the commands: v9 splits its interface by kind of value,
 // older versions have one.
 var redisTypes = []string{
-	"cmdable", "statefulCmdable", "Cmdable", "GenericCmdable", "StringCmdable", "HashCmdable", "SetCmdable", "SortedSetCmdable", "ListCmdable", "BitMapCmdable", "ScriptingFunctionsCmdable",
+	"cmdable", "statefulCmdable", "Cmdable", "GenericCmdable", "StringCmdable", "HashCmdable", "SetCmdable", "SortedSetCmdable", "ListCmdable", "BitMapCmdable", "StreamCmdable", "ScriptingFunctionsCmdable",
 }
 
 // redisPaths are the import paths of one code base; before v8 commands took no context.
@@ -56,7 +59,7 @@ var redisPaths = []struct {
 }{{"github.com/redis/go-redis/v9", 1}, {"github.com/go-redis/redis/v9", 1}, {"github.com/go-redis/redis/v8", 1}, {"github.com/go-redis/redis/v7", 0}, {"github.com/go-redis/redis", 0}}
 
 var redisResults = []string{
-	"baseCmd", "Cmd", "StringCmd", "IntCmd", "BoolCmd", "StatusCmd", "FloatCmd", "SliceCmd", "StringSliceCmd", "DurationCmd", "MapStringStringCmd", "StringStringMapCmd", "ZSliceCmd", "IntSliceCmd",
+	"baseCmd", "Cmd", "StringCmd", "IntCmd", "BoolCmd", "StatusCmd", "FloatCmd", "SliceCmd", "StringSliceCmd", "DurationCmd", "MapStringStringCmd", "StringStringMapCmd", "ZSliceCmd", "IntSliceCmd", "FloatSliceCmd", "BoolSliceCmd",
 }
 
 func redisRows() []Row {

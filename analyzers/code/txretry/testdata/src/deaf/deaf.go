@@ -46,6 +46,11 @@ func retryConnection(err error) bool {
 	return errors.Is(err, driver.ErrBadConn) || strings.Contains(err.Error(), "connection reset") // want "does not know 40001"
 }
 
+// The words of PostgreSQL for a deadlock, and nothing else.
+func retryText(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "deadlock detected") // want "does not know 40001"
+}
+
 // Two databases, and none of them is PostgreSQL.
 func retryOthers(err error) bool {
 	msg := err.Error()
@@ -103,6 +108,37 @@ func (s *store) connection(ctx context.Context, f func(*sql.Tx) error) (err erro
 		}
 	}
 	return err
+}
+
+func (s *store) text(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	for range 5 {
+		if err = s.once(ctx, f); err == nil || !retryText(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// No function says it, and the loop asks itself.
+func (s *store) inline(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	for range 5 {
+		if err = s.alone(ctx, f); err == nil || !strings.Contains(err.Error(), "deadlock detected") {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *store) alone(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable}) // want "nobody runs this transaction again"
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 func (s *store) others(ctx context.Context, f func(*sql.Tx) error) (err error) {

@@ -30,3 +30,13 @@ func Pin(ctx context.Context, db *sql.DB, id int64) error {
 		}
 	}
 }
+
+func deadlocked(err error) bool { return strings.Contains(err.Error(), "deadlock") }
+
+func Unpin(ctx context.Context, db *sql.DB, id int64) error {
+	for i := 0; ; i++ {
+		if err := once(ctx, db, id); err == nil || i == 9 || !deadlocked(err) && !strings.Contains(err.Error(), "Deadlock found") {
+			return err
+		}
+	}
+}

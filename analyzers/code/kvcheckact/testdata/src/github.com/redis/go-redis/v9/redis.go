@@ -39,6 +39,25 @@ func (c *StringSliceCmd) Result() ([]string, error) { return c.val, c.err }
 
 type ZRangeBy struct{ Min, Max string }
 
+type Z struct {
+	Score  float64
+	Member any
+}
+
+type ZSliceCmd struct {
+	baseCmd
+	val []Z
+}
+
+func (c *ZSliceCmd) Result() ([]Z, error) { return c.val, c.err }
+
+type FloatCmd struct {
+	baseCmd
+	val float64
+}
+
+func (c *FloatCmd) Result() (float64, error) { return c.val, c.err }
+
 type BoolCmd struct {
 	baseCmd
 	val bool
@@ -86,6 +105,14 @@ func (c cmdable) ZRangeByScore(ctx context.Context, key string, by *ZRangeBy) *S
 }
 
 func (c cmdable) ZRem(ctx context.Context, key string, members ...any) *IntCmd { return nil }
+
+func (c cmdable) ZRangeWithScores(ctx context.Context, key string, start, stop int64) *ZSliceCmd {
+	return nil
+}
+
+func (c cmdable) ZIncrBy(ctx context.Context, key string, by float64, member string) *FloatCmd {
+	return nil
+}
 
 type Client struct{ cmdable }
 
