@@ -30,7 +30,7 @@ func find(s *flow.Summary) []pair.Pair {
 	}
 	places := map[string][]int{} // reads, by what they read
 	for i := range s.Events {
-		if reads(s.Events[i].Op) && shared(s.Events[i].On.Desc) {
+		if (reads(s.Events[i].Op) || finds(&s.Events[i])) && shared(s.Events[i].On.Desc) {
 			on := s.Events[i].On.String()
 			places[on] = append(places[on], i)
 		}
@@ -46,7 +46,7 @@ func find(s *flow.Summary) []pair.Pair {
 			}
 		}
 	}
-	return slices.Concat(out, picked(s), channels(s), searched(s), dropped(s))
+	return slices.Concat(out, picked(s), channels(s), searched(s), dropped(s), drained(s), numbered(s))
 }
 
 func acts(op libs.Op) bool {
@@ -55,6 +55,12 @@ func acts(op libs.Op) bool {
 
 func reads(op libs.Op) bool { return op == libs.MapGet || op == libs.Load }
 
+// finds tells whether an event answers what is there, and puts something there if nothing
+// is: what is made of the answer, and stored over it, is no part of that step.
+func finds(e *flow.Event) bool {
+	return e.Op == libs.MapCAS && strings.HasSuffix(e.Call, ".LoadOrStore")
+}
+
 // same tells whether two events on one place are about one entry of it; or
 // the first asks for the size of the container that the second changes.
 func same(s *flow.Summary, i, j int) bool {
@@ -62,12 +68,14 @@ func same(s *flow.Summary, i, j int) bool {
 	switch {
 	case a.Op == libs.MapGet && b.Op != libs.Store:
 		return (named(a.Key.Desc) || counter(a.Key.Desc)) && (a.Key.String() == b.Key.String() || pair.Alike(s, a.Key.Desc, b.Key.Desc) || b.Op == libs.MapSet && rowOf(s, i, j))
+	case finds(a):
+		return b.Op == libs.MapSet && named(a.Key.Desc) && a.Key.String() == b.Key.String() && pair.Computed(s, i, j)
 	case a.Op == libs.Load && b.Op == libs.Store:
 		return true
 	case a.Op == libs.Load && b.Op == libs.MapSet:
 		return size(s, i)
 	case a.Op == libs.Load && b.Op == libs.CAS:
-		return adds(s, j)
+		return adds(s, i, j)
 	}
 	return false
 }
@@ -86,10 +94,10 @@ func rowOf(s *flow.Summary, i, j int) bool {
 
 // adds tells whether event j adds to an atomic, and nobody looks at what it is
 // by then: one that compares the sum can take its part back.
-func adds(s *flow.Summary, j int) bool {
+func adds(s *flow.Summary, i, j int) bool {
 	e := &s.Events[j]
 	name := e.Call[strings.LastIndexByte(e.Call, '.')+1:]
-	if !strings.HasPrefix(name, "Add") || e.Deferred || e.Val.Root != flow.Const { // a variable amount is a flow that one goroutine takes from
+	if !strings.HasPrefix(name, "Add") || e.Deferred || e.Val.Root != flow.Const && !weighed(s, i, j) { // a variable amount is a flow that one goroutine takes from
 		return false
 	}
 	for k := range s.Events {
@@ -99,6 +107,23 @@ func adds(s *flow.Summary, j int) bool {
 	}
 	return !pair.Returned(s, j) && !slices.ContainsFunc(s.Results, func(r []flow.Part) bool {
 		return slices.ContainsFunc(r, func(p flow.Part) bool { return p.Event == j })
+	})
+}
+
+// weighed tells whether the amount that is added was asked for together with what is
+// there: if used.Load()+n > limit { refuse }; used.Add(n). Who waits until there is
+// enough asks in a loop, and is the only one that takes.
+func weighed(s *flow.Summary, i, j int) bool {
+	act := &s.Events[j]
+	return len(s.Events[i].Loop) <= len(act.Loop) && slices.ContainsFunc(act.Conds, func(c flow.Cond) bool {
+		return c.Event == i && slices.ContainsFunc(act.Conds, func(d flow.Cond) bool { return d.Pos == c.Pos && amount(&act.Val, d.Source) })
+	})
+}
+
+// amount tells whether a value is what a source gave, or the same with its sign changed.
+func amount(v *flow.Value, of flow.Source) bool {
+	return slices.ContainsFunc(v.From, func(p flow.Part) bool {
+		return p.Event == of.Event && p.Param == of.Param && p.Source.Path == of.Path
 	})
 }
 
@@ -231,7 +256,9 @@ func depends(s *flow.Summary, i, j int) bool {
 	if pair.Computed(s, i, j) && !again || copied(s, i, j) {
 		return act.Op != libs.MapDelete
 	}
-	decided := pair.Decides(s, i, j, func(c flow.Cond) bool { return !again || limit(c.Text) || c.Text == "" && !c.Itself })
+	decided := pair.Decides(s, i, j, func(c flow.Cond) bool {
+		return !again || limit(c.Text) || c.Text == "" && !c.Itself || version(act, c)
+	})
 	switch act.Op {
 	case libs.MapDelete:
 		return decided && (pair.Returned(s, i) || redeemed(s, i, j)) || expired(s, i, j) || emptied(s, i, j)
@@ -241,7 +268,7 @@ func depends(s *flow.Summary, i, j int) bool {
 		if decided && consumed(s, i, j) {
 			return true
 		}
-		return decided && (!sourced(s, act) || exchanged(s, i, j) || askedTwice(s, i, j)) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
+		return decided && (!sourced(s, act) || exchanged(s, i, j) || askedTwice(s, i, j) || told(s, i, j)) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
 	}
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
@@ -306,6 +333,16 @@ func repeatable(s *flow.Summary, i, j int) bool {
 // limit tells whether a comparison is one of size, or with a number.
 func limit(text string) bool {
 	return strings.HasPrefix(text, "<") || strings.HasPrefix(text, ">") || strings.HasPrefix(text, "== ") || strings.HasPrefix(text, "!= ")
+}
+
+// version tells whether a branch lets those pass who name what is there: the version
+// that they have read, and that is counted on. What it was compared with may be over,
+// however often it is read again.
+func version(act *flow.Event, c flow.Cond) bool {
+	text, yes := equality(c)
+	return text == "==" && yes && slices.ContainsFunc(act.Conds, func(d flow.Cond) bool {
+		return d.Pos == c.Pos && d.Event < 0 && d.Param > 0 && d.Path == ""
+	})
 }
 
 // reread tells whether the act reads the place anew, under the lock under which

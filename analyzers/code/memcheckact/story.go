@@ -17,8 +17,20 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 	if len(act.Site) > 1 {
 		f.Related = append(f.Related, flow.Note{At: pair.Check(s, p.Act), Text: "the store itself is here"})
 	}
-	name := thing(act)
+	name := thing(s, act)
 	switch {
+	case drains(s, p.Check, p.Act):
+		f.Severity = "high"
+		f.Message = tell.Story("lost update: "+name+" is read, handed on, and set back to nothing, and nothing holds the three together",
+			"  goroutine A reads what there is, and hands it on",
+			"  goroutine B adds to it",
+			"  A sets it back to nothing: what B has added was never handed on", drain(act))
+	case numbers(s, p.Check, p.Act):
+		f.Severity = "high"
+		f.Message = tell.Story("one number twice: what the next entry of "+name+" is called is counted from what there is, and nothing holds the two together",
+			"  goroutine A finds 7 entries, and calls its own 8",
+			"  goroutine B finds 7 entries, and calls its own 8",
+			"  A stores its entry, B stores over it", "fix: find the number and store under one Lock; or count the numbers by themselves, with an atomic Add")
 	case pair.Computed(s, p.Check, p.Act), copied(s, p.Check, p.Act):
 		f.Severity = "high"
 		f.Message = tell.Story("lost update: "+name+" is read, changed and stored back, and nothing holds the three together",
@@ -65,7 +77,7 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  goroutine A finds one left",
 			"  goroutine B finds one left, and takes it",
 			"  A takes from what is empty, and panics; or takes another than it has judged", fix(s, p))
-	case act.Op == libs.Store:
+	case act.Op == libs.Store, act.Op == libs.MapSet && pair.Decides(s, p.Check, p.Act, valued):
 		f.Message = tell.Story("check then act: "+name+" decides, and is set later; two goroutines can both pass the check",
 			"  goroutine A reads it and goes on",
 			"  goroutine B reads the same and goes on",
@@ -79,9 +91,25 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 	return f
 }
 
+// drain names the ways to take out all that there is.
+func drain(act *flow.Event) string {
+	if act.Note == "atomic" {
+		return "fix: v := x.Swap(0), one step that reads and sets back"
+	}
+	return "fix: take it over and leave an empty one under the same lock: all := b.all; b.all = nil"
+}
+
+// valued is a question about what an entry is, and not whether there is one.
+func valued(c flow.Cond) bool {
+	return c.Test == flow.Decides && c.Text != "" && limit(c.Text) && !strings.HasSuffix(c.Text, " nil")
+}
+
 // thing is what the events are about, in the program's words.
-func thing(e *flow.Event) string {
+func thing(s *flow.Summary, e *flow.Event) string {
 	name := e.On.Class
+	if e.On.Root == flow.Param && e.On.Path == "" && e.On.N < len(s.Names) {
+		return s.Names[e.On.N]
+	}
 	if name == "" {
 		name = e.On.Name
 	}

@@ -124,7 +124,7 @@ func (t *Table) Full(k string) bool {
 		return false
 	}
 	t.mu.Lock()
-	t.m[k] = &item{} // want `check then act: Table.m has no entry`
+	t.m[k] = &item{} // want `check then act: Table.m decides`
 	t.mu.Unlock()
 	return true
 }
