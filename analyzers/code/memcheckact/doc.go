@@ -28,7 +28,9 @@ because nothing is left in it or nobody uses it, entries that are chosen by what
 is in them under one lock and deleted under the next, a map that is searched under
 one lock and gets what was not there under the next, a channel that is closed
 because it was not yet, or sent on because of a flag that its closer sets, a
-refresh token that its answer replaces.
+refresh token that its answer replaces, entries that are chosen under one lock
+and taken out under the next, a counter or list that is handed on and set back to
+nothing under the next, an entry under a number that was counted from the others.
 
 Not reported: one lock over both, a second look under the lock, LoadOrStore,
 CompareAndSwap, Once, singleflight, an owner goroutine; and a cache that is

@@ -25,7 +25,8 @@ func drained(s *flow.Summary) []pair.Pair {
 }
 
 // drains tells whether event i reads what event j sets back to nothing, and a call gets
-// it between the two; and nobody reads it again under the lock of j.
+// it between the two; and it is not read again under the lock of j, nor set back before
+// under that of i.
 func drains(s *flow.Summary, i, j int) bool {
 	read, act := &s.Events[i], &s.Events[j]
 	if act.Op != libs.Store || read.Op != libs.Load || !nothing(&act.Val) || !shared(act.On.Desc) || !read.On.Same(act.On.Desc) {
@@ -40,7 +41,7 @@ func drains(s *flow.Summary, i, j int) bool {
 		if !s.After(i, k) || !s.After(k, j) {
 			continue
 		}
-		if k != i && reads(e.Op) && e.On.Same(act.On.Desc) {
+		if k != i && k != j && e.On.Same(act.On.Desc) && (reads(e.Op) && pair.Locked(s, k, j) || e.Op == libs.Store && pair.Locked(s, i, k)) {
 			return false
 		}
 		given = given || (e.Op == libs.Calls || e.Op == libs.Exec || e.Op == libs.Send) && slices.ContainsFunc(append(e.Args[:len(e.Args):len(e.Args)], e.Val), func(v flow.Value) bool { return hasOf(v, i) })

@@ -273,7 +273,7 @@ func depends(s *flow.Summary, i, j int) bool {
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	}
-	return decided && (!sourced(s, act) || askedTwice(s, i, j)) && !repeatable(s, i, j)
+	return decided && (!sourced(s, act) || askedTwice(s, i, j) || told(s, i, j)) && !repeatable(s, i, j)
 }
 
 // outcome tells whether a flag says how something between the two came out: that it

@@ -43,9 +43,9 @@ func equality(c flow.Cond) (text string, yes bool) {
 	return c.Text, c.Yes
 }
 
-// told tells whether what is stored is told to somebody, or counted, under a lock that
-// was taken after the check, and because of it: the lock is there so that this happens
-// once, and who waited for it does it again.
+// told tells whether what is stored is asked for, told to somebody, or counted, under a
+// lock that was taken after the check, and because of it: the lock is there so that this
+// happens once, and who waited for it does it again.
 //
 //	if p := cur.Load(); p != nil { return p }
 //	mu.Lock(); defer mu.Unlock()
@@ -57,7 +57,8 @@ func told(s *flow.Summary, i, j int) bool {
 		if k == j || !s.After(i, k) || !lockedSince(s, i, k, act) || !pair.Decides(s, i, k, func(flow.Cond) bool { return true }) {
 			continue
 		}
-		if e.Op == libs.Store && counted(s, k) || e.Op == libs.Calls && e.Method == "" && slices.ContainsFunc(e.Args, func(v flow.Value) bool { return amongOf(v, act) }) {
+		answer := e.Op == libs.Calls && slices.ContainsFunc(act.Val.From, func(p flow.Part) bool { return p.Event == k && !p.Calc && p.Source.Path != ".err" })
+		if answer || e.Op == libs.Store && counted(s, k) || e.Op == libs.Calls && e.Method == "" && slices.ContainsFunc(e.Args, func(v flow.Value) bool { return amongOf(v, act) }) {
 			return true
 		}
 	}

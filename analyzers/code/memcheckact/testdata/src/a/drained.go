@@ -340,3 +340,102 @@ func (v *Votes) Swap(name string) {
 		}
 	}
 }
+
+// Sender hands on what waits, and drops it when it begins anew.
+type Sender struct {
+	mu      sync.Mutex
+	waiting []string
+	send    func([]string) error
+	again   chan struct{}
+	wake    chan struct{}
+}
+
+func (s *Sender) Ask(name string) { s.mu.Lock(); s.waiting = append(s.waiting, name); s.mu.Unlock() }
+
+func (s *Sender) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = nil
+}
+
+func (s *Sender) Run() {
+	for {
+		select {
+		case <-s.again:
+			s.begin()
+		case <-s.wake:
+			s.mu.Lock()
+			if err := s.send(s.waiting); err != nil {
+				s.waiting = nil
+				s.mu.Unlock()
+				return
+			}
+			s.waiting = nil
+			s.mu.Unlock()
+		}
+	}
+}
+
+// Answers are fetched under a lock that was taken for it, and not looked for again.
+type Answers struct {
+	mu   sync.RWMutex
+	have map[string]*tenure
+	ask  asker
+}
+
+type asker interface {
+	Ask(name string) (*tenure, error)
+}
+
+func (a *Answers) find(name string) (*tenure, bool) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	t, ok := a.have[name]
+	return t, ok
+}
+
+func (a *Answers) Get(name string) (*tenure, error) {
+	if t, ok := a.find(name); ok {
+		return t, nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t, err := a.ask.Ask(name)
+	if err != nil {
+		return nil, err
+	}
+	a.have[name] = t // want `check then act: Answers.have has no entry`
+	return t, nil
+}
+
+// Fill asks without the lock: two that ask at once get the same, and nobody waits.
+func (a *Answers) Fill(name string) (*tenure, error) {
+	if t, ok := a.find(name); ok {
+		return t, nil
+	}
+	t, err := a.ask.Ask(name)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.have[name] = t
+	return t, nil
+}
+
+func (a *Answers) Again(name string) (*tenure, error) {
+	if t, ok := a.find(name); ok {
+		return t, nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if t, ok := a.have[name]; ok {
+		return t, nil
+	}
+	t, err := a.ask.Ask(name)
+	if err != nil {
+		return nil, err
+	}
+	a.have[name] = t
+	return t, nil
+}
