@@ -25,7 +25,8 @@ Reported are
   - a test for 40001 by type assertion, where errors are wrapped on the way:
     err.(*pgconn.PgError) does not look inside
   - a function that says whether to try again, and asks for other errors alone:
-    40P01 or its message, a lost connection, the words of another database
+    40P01 or its message, a list of codes without 40001, a lost connection, the
+    words of another database
   - a test for 40001 in the error of another driver than the one that is used
   - fmt.Errorf with %v on the way to such a test: only %w keeps the code inside;
     or another error that is returned in the place of the commit's

@@ -14,7 +14,7 @@ func TestLinked(t *testing.T) {
 }
 
 func Test(t *testing.T) {
-	stmttest.Run(t, txretry.Analyzer, "b", "prefix", "deaf", "deaf/locked", "deaf/mysql")
+	stmttest.Run(t, txretry.Analyzer, "b", "prefix", "deaf", "deaf/locked", "deaf/mysql", "deaf/listed")
 }
 
 func TestFix(t *testing.T) {

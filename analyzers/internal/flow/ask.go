@@ -19,6 +19,8 @@ func (m *maker) asks() {
 				if isError(in.X.Type()) {
 					m.ask(in.X, in, "assert "+in.AssertedType.String())
 				}
+			case *ssa.Lookup:
+				m.askListed(in.X, in.Index, in)
 			case *ssa.Call:
 				m.askCall(in)
 			case *ssa.Field, *ssa.FieldAddr:
@@ -80,6 +82,8 @@ func (m *maker) askCompare(in *ssa.BinOp) {
 			m.ask(pair[0], in, "="+constText(c))
 		} else if ok && c.Value != nil && isString(c.Type()) && conflictNames[constText(c)] != "" {
 			m.ask(pair[0], in, "="+conflictNames[constText(c)])
+		} else if !ok && isString(pair[0].Type()) {
+			m.askListed(pair[1], pair[0], in)
 		}
 		m.askCount(pair[0], in)
 		if isError(pair[0].Type()) {
@@ -112,6 +116,8 @@ func (m *maker) askCall(in *ssa.Call) {
 		m.ask(args[0], in, "n")
 	case name == "Contains" && len(args) == 2 && conflictCode(args[1]) != "":
 		m.ask(args[0], in, "="+conflictCode(args[1]))
+	case strings.HasPrefix(calledFull(&in.Call), "slices.Contains[") && len(args) == 2:
+		m.askListed(args[0], args[1], in)
 	case name == "HasPrefix" && len(args) == 2 && word(args[1]) == "40":
 		m.ask(args[0], in, "=40001")
 	case name == "HasPrefix" && len(args) == 2 && conflictCode(args[1]) != "":

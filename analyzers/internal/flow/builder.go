@@ -33,6 +33,8 @@ type builder struct {
 	wires map[string]wire // fields of interface type, by declaration
 	// constants are variables by name, of imported packages too.
 	constants map[string]Constant
+	// codes are the lists of texts of this package.
+	codes map[*ssa.Global][]string
 	// fields are the texts and prepared statements in fields, by declaration.
 	fields map[string]string
 	hooks  map[string]string // functions in fields, by declaration
@@ -42,6 +44,7 @@ func newBuilder(pass *analysis.Pass, p *Package) *builder {
 	b := &builder{pass: pass, pkg: p, fset: pass.Fset, done: map[*ssa.Function]*Summary{}, busy: map[*ssa.Function]bool{}, names: map[string]*ssa.Function{}}
 	p.SSA, p.Funcs = buildSSA(pass)
 	b.constants, b.wires, b.fields = constants(p.SSA, p.Funcs), wires(p.Funcs), fieldTexts(p.Funcs)
+	b.codes = codes(p.SSA, p.Funcs)
 	b.hooks = hooks(p.Funcs)
 	embedded(pass, p.SSA, b.constants)
 	for _, f := range p.Funcs {

@@ -18,7 +18,7 @@ func (m *maker) askDeaf() {
 	if err == nil {
 		return
 	}
-	h := hearing{}
+	h := hearing{codes: m.b.codes}
 	cfg.Each(m.fn, h.instruction)
 	if h.first == nil {
 		h.first = h.kind
@@ -58,13 +58,16 @@ type hearing struct {
 	conflict bool            // a conflict is among it
 	pg       bool            // something that only PostgreSQL has is
 	others   map[string]bool // databases of which it knows words or types
+	codes    map[*ssa.Global][]string
 }
 
 func (h *hearing) instruction(in ssa.Instruction) {
 	switch in := in.(type) {
 	case *ssa.TypeAssert:
 		h.typed(in, in.AssertedType)
-	case *ssa.Index, *ssa.Lookup, *ssa.MakeClosure:
+	case *ssa.Lookup:
+		h.open = h.open || len(h.codes[listIn(in.X)]) == 0
+	case *ssa.Index, *ssa.MakeClosure:
 		h.open = true
 	case ssa.CallInstruction:
 		h.call(in)
@@ -76,10 +79,20 @@ func (h *hearing) instruction(in ssa.Instruction) {
 				h.text(in, constText(v))
 			}
 		case *ssa.Global:
-			h.open = h.open || !isError(v.Type().(*types.Pointer).Elem()) || sameModule(v.Pkg.Pkg.Path(), in.Parent().Pkg.Pkg.Path())
-			h.look(in)
+			h.global(in, v)
 		}
 	}
+}
+
+// global is a variable at which the function looks: a list of codes, an error of a
+// library, or what is not known here.
+func (h *hearing) global(in ssa.Instruction, g *ssa.Global) {
+	h.look(in)
+	list := h.codes[g]
+	for _, code := range list {
+		h.text(in, code)
+	}
+	h.open = h.open || len(list) == 0 && (!isError(g.Type().(*types.Pointer).Elem()) || sameModule(g.Pkg.Pkg.Path(), in.Parent().Pkg.Pkg.Path()))
 }
 
 func (h *hearing) look(in ssa.Instruction) {

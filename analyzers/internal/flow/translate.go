@@ -120,7 +120,7 @@ func (f *frame) event(e *Event) Event {
 			n.Spread = last.Root == Param
 		}
 	}
-	if n.SQL == "" {
+	if n.SQL == "" || strings.Contains(n.SQL, hole) && n.SQL == textOf(e.Key.Desc) { // the caller may know the rest
 		n.SQL = textOf(n.Key.Desc)
 	}
 	n.spellOut()
