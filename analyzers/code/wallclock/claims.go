@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -87,8 +88,14 @@ func (j *judge) claims(fn *ssa.Function) {
 }
 
 // foreign tells whether a value is the beginning, or the end, of something
-// that another machine issued.
-func (j *judge) foreign(v ssa.Value) bool {
+// that another machine issued, or the parameter of a helper that is handed one.
+func (j *judge) foreign(v ssa.Value) bool { return j.foreignFrom(v, 0) }
+
+func (j *judge) foreignFrom(v ssa.Value, depth int) bool {
+	if p, ok := plain(v).(*ssa.Parameter); ok && depth < 4 {
+		args, all := j.calls.Args(p)
+		return all && !slices.ContainsFunc(args, func(a ssa.Value) bool { return !j.foreignFrom(a, depth+1) })
+	}
 	names, owner := path(v)
 	ends := false
 	for _, n := range names {

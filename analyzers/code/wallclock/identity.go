@@ -106,7 +106,7 @@ func (j *judge) sunk(v ssa.Value, r ssa.Instruction, depth int) string {
 	case *ssa.Phi:
 		return ""
 	case *ssa.BinOp:
-		if (j.same(r.X) || j.same(r.Y)) && (r.Op == token.ADD || r.Op == token.REM) {
+		if (j.same(r.X) || j.same(r.Y) || j.sameCaller(r)) && (r.Op == token.ADD || r.Op == token.REM) {
 			return j.identSink(r, depth+1)
 		}
 	case *ssa.MapUpdate:
@@ -247,7 +247,7 @@ func (j *judge) alone(s *ssa.Slice, v ssa.Value) bool {
 		if mi, ok := a.(*ssa.MakeInterface); ok && a != v {
 			a = mi.X
 		}
-		if a != v && !j.same(a) {
+		if a != v && !j.same(a) && !(callerName(a) && j.toTheSecond(v)) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,7 +14,11 @@ import (
 	"github.com/ccheck/ccheck/analyzers/internal/tell"
 )
 
-var orderName = regexp.MustCompile(`(?i)time|stamp|^ts$|updated|modified|mtime|written|changed|_?at$|wall|clock`)
+var (
+	orderName = regexp.MustCompile(`(?i)time|stamp|^ts$|updated|modified|mtime|written|changed|_?at$|wall|clock`)
+	// lengthName is how long something takes, or how often it was done.
+	lengthName = regexp.MustCompile(`(?i)time_?(out|s|_?to_?live)$|(life|run|up|down)_?time$|format$`)
+)
 
 var lastWriteWins = tell.Story(
 	"the newer timestamp wins: the wall clocks of two writers decide which write survives",
@@ -32,10 +37,10 @@ func (j *judge) newest(fn *ssa.Function) {
 		}
 		fx, _ := fieldRead(x)
 		fy, _ := fieldRead(y)
-		if fx == nil || fx != fy || !orderName.MatchString(fx.Name()) {
+		if fx == nil || fx != fy || !orderName.MatchString(fx.Name()) || lengthName.MatchString(fx.Name()) {
 			return
 		}
-		if a, b := owner(x), owner(y); a != nil && b != nil && a != b && replaces(v, a, b) {
+		if a, b := owner(x), owner(y); a != nil && b != nil && a != b && (replaces(v, a, b) || j.helps(v, a, b)) {
 			j.Found(in.Pos(), lastWriteWins, nil)
 		}
 	})
@@ -90,12 +95,15 @@ func ordered(in ssa.Instruction) (v, x, y ssa.Value) {
 	switch in := in.(type) {
 	case *ssa.BinOp:
 		if negated[in.Op] && timely(in.X.Type()) {
-			return in, in.X, in.Y
+			return in, plain(in.X), plain(in.Y)
 		}
 	case *ssa.Call:
 		name := place.CalleeName(in.Common())
 		if name == "(time.Time).Before" || name == "(time.Time).After" || name == "(time.Time).Compare" {
 			return in, in.Call.Args[0], in.Call.Args[1]
+		}
+		if strings.HasPrefix(name, "cmp.Compare") && timely(in.Call.Args[0].Type()) {
+			return in, plain(in.Call.Args[0]), plain(in.Call.Args[1])
 		}
 	}
 	return nil, nil, nil
@@ -134,6 +142,9 @@ func replaces(v, a, b ssa.Value) bool {
 			var val ssa.Value
 			switch in := in.(type) {
 			case *ssa.MapUpdate:
+				if made(in.Map) {
+					continue
+				}
 				val = in.Value
 			case ssa.CallInstruction:
 				if !refuses(v) && saves(in, a, b) {
@@ -156,16 +167,36 @@ func replaces(v, a, b ssa.Value) bool {
 	return false
 }
 
+// made tells whether a map was made in this function: what is collected in it, the
+// newest of each kind, replaces nothing that was stored.
+func made(m ssa.Value) bool {
+	if a, ok := loaded(m).(*ssa.Alloc); ok {
+		m = place.Assigned(a)
+	}
+	_, ok := m.(*ssa.MakeMap)
+	return ok
+}
+
 // whole tells whether val is the record, or a part of it that is no time.
 func whole(val, rec ssa.Value) bool {
 	if u, ok := val.(*ssa.UnOp); ok && u.Op == token.MUL && record(u.X) == rec {
 		return true
 	}
-	if record(val) == rec {
+	if record(val) == rec || sameElement(val, rec) {
 		return true
 	}
 	f, _ := fieldRead(val)
 	return f != nil && owner(val) == rec && !isTime(f.Type())
+}
+
+// sameElement tells whether two addresses are that of one element of a list.
+func sameElement(x, y ssa.Value) bool {
+	a, ok := x.(*ssa.IndexAddr)
+	if !ok {
+		return false
+	}
+	b, ok := y.(*ssa.IndexAddr)
+	return ok && a.Index == b.Index && place.Of(a.X).Equal(place.Of(b.X))
 }
 
 func isTime(t types.Type) bool { return t.String() == "time.Time" || t.String() == "int64" }
@@ -188,10 +219,10 @@ func guarded(v ssa.Value) []*ssa.BasicBlock {
 	return out
 }
 
-// dependent lists the blocks that one successor of b leads to and the other
-// does not pass.
+// dependent lists the blocks that one successor of b leads to and the other does not
+// pass, in one turn of the loops that b is in.
 func dependent(b *ssa.BasicBlock) []*ssa.BasicBlock {
-	yes, no := reach(b.Succs[0]), reach(b.Succs[1])
+	yes, no := reach(b.Succs[0], b), reach(b.Succs[1], b)
 	var out []*ssa.BasicBlock
 	for _, o := range b.Parent().Blocks {
 		if yes[o] != no[o] {
@@ -201,7 +232,9 @@ func dependent(b *ssa.BasicBlock) []*ssa.BasicBlock {
 	return out
 }
 
-func reach(b *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+// reach lists the blocks that b leads to. What dominates the branch comes before it,
+// and is reached again in the next turn of a loop only.
+func reach(b, branch *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(*ssa.BasicBlock)
 	walk = func(b *ssa.BasicBlock) {
@@ -209,6 +242,9 @@ func reach(b *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 			return
 		}
 		seen[b] = true
+		if b.Dominates(branch) {
+			return
+		}
 		for _, s := range b.Succs {
 			walk(s)
 		}

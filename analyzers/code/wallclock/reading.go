@@ -110,22 +110,26 @@ func (c *clock) of(v ssa.Value) reading {
 	return r
 }
 
-// present is of, and takes a parameter named now for a reading, unless a caller
-// is seen to pass something else.
-func (c *clock) present(v ssa.Value) reading {
+// present is of, and takes a parameter for a reading that is named now, or to which
+// the package hands readings, unless a caller is seen to pass something else.
+func (c *clock) present(v ssa.Value) reading { return c.presentFrom(v, 0) }
+
+func (c *clock) presentFrom(v ssa.Value, depth int) reading {
 	r := c.of(v)
+	if conv, ok := v.(*ssa.Convert); ok && !r.ok {
+		return c.presentFrom(conv.X, depth)
+	}
 	p, ok := v.(*ssa.Parameter)
-	if r.ok || !ok || p.Name() != "now" || !timely(p.Type()) {
+	if r.ok || !ok || depth > 4 || !timely(p.Type()) {
 		return r
 	}
-	for _, call := range c.calls.Calls(p.Parent()) {
-		for i, q := range p.Parent().Params {
-			if q == p && i < len(call.Common().Args) && (!c.of(call.Common().Args[i]).ok || c.of(call.Common().Args[i]).shifted) {
-				return r
-			}
+	handed, _ := c.calls.Args(p)
+	for _, a := range handed {
+		if q := c.presentFrom(a, depth+1); !q.ok || q.shifted {
+			return r
 		}
 	}
-	return reading{ok: true}
+	return reading{ok: p.Name() == "now" || len(handed) > 0}
 }
 
 // start is of, and for a field that lives in this process alone what it is given.
