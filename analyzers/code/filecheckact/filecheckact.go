@@ -45,7 +45,7 @@ func find(s *flow.Summary) []pair.Pair {
 
 // broken tells whether event j does harm when what event i found is over by then.
 func broken(s *flow.Summary, i, j int) bool {
-	if numbered(s, i, j) || found(s, i, j) || listed(s, i, j) || unlisted(s, i, j) {
+	if numbered(s, i, j) || found(s, i, j) || listed(s, i, j) || unlisted(s, i, j) || installed(s, i, j) {
 		return true
 	}
 	if !samePath(s, i, j) {
@@ -94,11 +94,17 @@ func guarded(s *flow.Summary, i, j int) bool {
 		return true
 	}
 	for k := range s.Events {
-		if s.Events[k].Op == libs.FileLock && s.After(k, i) {
+		if (s.Events[k].Op == libs.FileLock || lockFile(s, k, i)) && s.After(k, i) {
 			return true
 		}
 	}
 	return false
+}
+
+// lockFile tells whether event i is reached by the one caller alone that could make the
+// file of event k: it is another one than what i asks for.
+func lockFile(s *flow.Summary, k, i int) bool {
+	return exclusive(&s.Events[k]) && !samePath(s, i, k) && pair.Decides(s, k, i, func(c flow.Cond) bool { return c.Test == flow.NoErr })
 }
 
 // private tells whether a path begins with a directory that this function made

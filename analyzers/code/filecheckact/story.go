@@ -26,6 +26,13 @@ func story(s *flow.Summary, p pair.Pair) flow.Found {
 			"  both write: one file is lost, or two have one number",
 			"fix: os.OpenFile with os.O_CREATE|os.O_EXCL, and the next number when errors.Is(err, fs.ErrExist); or a lock file (flock) over both")
 		return f
+	case installed(s, p.Check, p.Act):
+		f.Message = tell.Story(head+"another process fills the same directory under its first name by then",
+			"  process A finds nothing in place, clears the directory and fills it",
+			"  process B finds nothing in place, and clears what A has filled",
+			"  A moves what is left of it into place, or finds nothing to move; what B fills then has no place to go",
+			"fix: os.MkdirTemp for each, os.Rename into place, and what is there already is as good; or a lock file (flock) over all of it")
+		return f
 	case act.Op == libs.FileRemove && check.Op != libs.FileCheck && act.Note == "RemoveAll":
 		f.Message = tell.Story(head+"it can have something in it by then",
 			"  process A finds the directory empty",

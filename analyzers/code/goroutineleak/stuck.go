@@ -3,6 +3,7 @@ package goroutineleak
 import (
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -76,7 +77,7 @@ func (t *trace) of(k kind, inside bool) []op {
 func (j *judge) sender(t *trace, s op) {
 	room := t.room()
 	many := s.many || cfg.Within(s.in.Block()) || t.repeated(s)
-	if room > 0 && !many && t.crowded(room) {
+	if room >= 0 && !many && t.crowded(room) && !j.lasting(t) {
 		j.stuckSend(t, s, t.of(recv, false)[0])
 		return
 	}
@@ -113,7 +114,65 @@ func (t *trace) crowded(room int64) bool {
 			return false
 		}
 	}
-	return len(recvs) > 0 && len(t.of(recv, true)) == 0 && int64(len(sends)) > room+int64(len(recvs))
+	starts := map[ssa.CallInstruction]bool{} // of the branches of one goroutine one sends
+	for _, s := range sends {
+		starts[s.start] = true
+	}
+	return len(recvs) > 0 && len(t.of(recv, true)) == 0 && int64(len(starts)) > room+int64(len(recvs))
+}
+
+// lasting tells whether the program ends with the function that receives: it is main,
+// what main alone calls, or ends the process itself; or a sender serves, or waits for a
+// signal, which is over when the program is.
+func (j *judge) lasting(t *trace) bool {
+	if slices.ContainsFunc(t.of(send, true), serves) {
+		return true
+	}
+	for _, r := range t.of(recv, false) {
+		if !j.mains(r.via.Parent(), 0) && !exits(r.via) {
+			return false
+		}
+	}
+	return true
+}
+
+// serves tells whether a goroutine listens to clients or for signals before it sends.
+func serves(s op) bool {
+	found := false
+	cfg.Each(s.fn, func(in ssa.Instruction) {
+		if c, ok := in.(ssa.CallInstruction); ok {
+			name := place.CalleeName(c.Common())
+			found = found || strings.HasPrefix(name, "os/signal.") || strings.Contains(name[strings.LastIndexByte(name, '.')+1:], "Serve")
+		}
+	})
+	return found
+}
+
+// mains tells whether a function is main, or only main leads to it.
+func (j *judge) mains(fn *ssa.Function, depth int) bool {
+	if fn.Name() == "main" && fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" {
+		return true
+	}
+	calls := j.calls.Calls(fn)
+	return depth < 4 && j.calls.Closed(fn) && len(calls) > 0 && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
+		return !j.mains(c.Parent(), depth+1)
+	})
+}
+
+// exits tells whether the process ends after an instruction, in any case.
+func exits(in ssa.Instruction) bool {
+	returns := cfg.Walk(in, func(in ssa.Instruction) cfg.Step {
+		switch in := in.(type) {
+		case *ssa.Return:
+			return cfg.Found
+		case *ssa.Call:
+			if name := place.CalleeName(in.Common()); name == "os.Exit" || strings.HasPrefix(name, "log.Fatal") {
+				return cfg.Stop
+			}
+		}
+		return cfg.On
+	}, nil)
+	return !returns
 }
 
 // repeated tells whether the goroutine that sends is started in a loop, for a
