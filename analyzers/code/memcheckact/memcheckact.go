@@ -167,7 +167,7 @@ func open(s *flow.Summary, i, j int) bool {
 	}
 	again := func(k int) bool {
 		e := &s.Events[k]
-		return e.Op == a.Op && e.On.String() == a.On.String() && (a.Op == libs.Load || e.Key.String() == a.Key.String())
+		return e.Op == a.Op && e.On.String() == a.On.String() && (a.Op == libs.Load || e.Key.String() == a.Key.String()) && !lessAsked(s, i, j, k)
 	}
 	if pair.Looked(s, i, j, again) {
 		return false
@@ -179,6 +179,21 @@ func open(s *flow.Summary, i, j int) bool {
 		return false
 	}
 	return len(b.Held) > 0 && (a.Op == libs.MapGet || len(a.Held) > 0 || lazy(b.Val.Desc))
+}
+
+// lessAsked tells whether a second look asks only whether there is an entry, where the
+// first one asked what state it is in.
+func lessAsked(s *flow.Summary, i, j, k int) bool {
+	if s.Events[i].Op != libs.MapGet || !pair.Decides(s, i, j, inState) {
+		return false
+	}
+	return !pair.Decides(s, k, j, func(c flow.Cond) bool { return c.Text != "" || !c.Itself })
+}
+
+// inState is the question of a branch that compares the value with a constant.
+func inState(c flow.Cond) bool {
+	_, right, _ := strings.Cut(c.Text, " ")
+	return c.Test == flow.Decides && right != "" && right != "nil"
 }
 
 // setter tells whether the call that leads to a store does little else: what a
@@ -268,13 +283,18 @@ func depends(s *flow.Summary, i, j int) bool {
 		if decided && consumed(s, i, j) {
 			return true
 		}
-		return decided && (!sourced(s, act) || exchanged(s, i, j) || askedTwice(s, i, j) || told(s, i, j)) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
+		return decided && (!sourced(s, act) || exchanged(s, i, j) || askedTwice(s, i, j) || told(s, i, j) || pair.Decides(s, i, j, refuses)) && !refreshed(s, i, j) && !outcome(s, i, j) || waited(s, i, j)
 	}
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	}
-	return decided && (!sourced(s, act) || askedTwice(s, i, j) || told(s, i, j)) && !repeatable(s, i, j)
+	return decided && (!sourced(s, act) || askedTwice(s, i, j) || told(s, i, j) || pair.Decides(s, i, j, refuses)) && !repeatable(s, i, j)
 }
+
+// refuses tells whether a function answers with an error of its own where the branch
+// comes out the other way: what is there already is no cache then, and a second one
+// must not be made.
+func refuses(c flow.Cond) bool { return c.Refused && c.Itself }
 
 // outcome tells whether a flag says how something between the two came out: that it
 // has failed, or that all is well again. It keeps nobody from doing the same, as a

@@ -151,7 +151,7 @@ func within(calls *callers.Index, fn, owner *ssa.Function, depth int) bool {
 func summed(s *flow.Summary, i, j int) bool {
 	for k := range s.Events {
 		e := &s.Events[k]
-		if k == i || !reads(e.Op) || e.On.String() != s.Events[i].On.String() || e.Key.String() != s.Events[i].Key.String() || !pair.Locked(s, k, j) {
+		if k == i || !reads(e.Op) || e.On.String() != s.Events[i].On.String() || e.Key.String() != s.Events[i].Key.String() || !pair.Locked(s, k, j) || lessAsked(s, i, j, k) {
 			continue
 		}
 		if slices.ContainsFunc(s.Results, func(r []flow.Part) bool {

@@ -101,7 +101,8 @@ func filled(d, key flow.Desc) bool {
 // which two are one too many.
 func constructor(name string) bool {
 	name = name[strings.LastIndexByte(name, '.')+1:]
-	for _, p := range []string{"New", "new", "Make", "make", "Dial", "dial", "Open", "open", "Connect", "connect", "Start", "start", "Listen", "Create", "create", "Init", "init", "Now"} {
+	for _, p := range []string{"New", "new", "Make", "make", "Dial", "dial", "Open", "open", "Connect", "connect", "Start", "start", "Listen", "Create", "create", "Init", "init", "Now",
+		"Alloc", "alloc", "Reserve", "reserve", "Acquire", "acquire", "Obtain", "obtain", "Claim", "claim", "Issue", "issue", "Generate", "generate"} {
 		if strings.HasPrefix(name, p) {
 			return true
 		}
