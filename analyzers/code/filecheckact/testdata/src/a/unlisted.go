@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-
 func SaveUnlisted(dir, name string, data []byte) error {
 	list, err := os.ReadDir(dir)
 	if err != nil {
