@@ -108,9 +108,9 @@ func (j *judge) history(in ssa.Instruction) {
 	perID := g.key != nil && guards(g.val.Type()) && identity(g.key)
 	switch h := g.holds.(type) {
 	case *ssa.Global:
-		ok = h.Pkg == in.Parent().Pkg && (timed(g) || perID || j.past(g) || j.survivor(g))
+		ok = h.Pkg == in.Parent().Pkg && (timed(g) || perID || j.past(g) || j.survivor(g) || j.indexes(g) || j.outlives(g))
 	case *types.Var:
-		ok = locked(g.base) && (timed(g) || perID || j.past(g) || j.survivor(g) || worker(g) || j.looked(g) || annals(g) || g.key != nil && j.perKey(g) && (client(g.key) || j.visits(g)))
+		ok = locked(g.base) && (timed(g) || perID || j.past(g) || j.survivor(g) || j.indexes(g) || j.outlives(g) || worker(g) || j.looked(g) || annals(g) || g.key != nil && j.perKey(g) && (client(g.key) || j.visits(g)))
 	default:
 		ok = false
 	}

@@ -21,7 +21,7 @@ func (j *judge) perKey(g growing) bool {
 	if g.key != nil && bounded(g.key) {
 		return false
 	}
-	if j.visits(g) || j.works(g) {
+	if j.visits(g) || j.works(g) || j.indexes(g) || j.outlives(g) {
 		return true
 	}
 	if timed(g) || stateful(g.val.Type(), 0) {

@@ -9,15 +9,21 @@ import (
 )
 
 func unretriedStory(e *flow.Event, level string) flow.Found {
-	if level == "" {
-		level = "the level that is set in it"
-	}
 	return flow.Found{At: e.Site[0], Severity: "medium", Message: strings.Join([]string{
 		fmt.Sprintf("nobody runs this transaction again when the server refuses it: at %s an ordinary conflict ends in 40001, which reaches the caller", level),
 		"A: BEGIN … COMMIT",
 		"B: BEGIN … ERROR 40001 could not serialize access due to concurrent update",
 		`Fix: run the whole transaction again, from BEGIN, while errors.As finds 40001 or 40P01, a few times and with a pause; or a guarded statement at READ COMMITTED`,
 	}, "\n")}
+}
+
+// beganStory names the statement that sets the level, where the Begin does not.
+func beganStory(all []stmt.Stmt, e *flow.Event, begin int) flow.Found {
+	f := unretriedStory(e, level(all, e, begin))
+	if w := levelSetter(all, begin); w != nil {
+		f.Related = []flow.Note{{At: w.Site[len(w.Site)-1], Text: "its level is set here"}}
+	}
+	return f
 }
 
 func handedStory(e *flow.Event, c flow.Context) flow.Found {

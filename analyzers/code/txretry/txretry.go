@@ -41,8 +41,8 @@ func judge(s *flow.Summary) []flow.Found {
 			out = append(out, f)
 			continue
 		}
-		if e.Op == libs.Begin && len(e.Site) == 1 && refuses(all, s, i) && !retried(s, i) && !retriedByCallers(s, i) && !restarted(all, s, i) {
-			out = append(out, unretriedStory(e, stmt.Level(e)))
+		if e.Op == libs.Begin && ours(all, e, i) && refuses(all, s, i) && !retried(s, i) && !retriedByCallers(s, i) && !restarted(all, s, i) {
+			out = append(out, beganStory(all, e, i))
 		}
 		if c, ok := handed(s, i); ok {
 			out = append(out, handedStory(e, c))
@@ -83,12 +83,31 @@ func refuses(all []stmt.Stmt, s *flow.Summary, begin int) bool {
 // level is the isolation of the transaction that an event begins, also where a
 // statement sets it.
 func level(all []stmt.Stmt, e *flow.Event, begin int) string {
-	for _, w := range all {
-		if w.Acc.Level != "" && w.On.Root == flow.Result && w.On.N == begin {
-			return w.Acc.Level
-		}
+	if w := levelSetter(all, begin); w != nil {
+		return w.Acc.Level
 	}
 	return stmt.Level(e)
+}
+
+// levelSetter is the statement that sets the isolation of the transaction which an
+// event begins, nil where none does.
+func levelSetter(all []stmt.Stmt, begin int) *stmt.Stmt {
+	for k, w := range all {
+		if w.Acc.Level != "" && w.On.Root == flow.Result && w.On.N == begin {
+			return &all[k]
+		}
+	}
+	return nil
+}
+
+// ours reports whether it is this function that makes the event a transaction which
+// can be refused: it begins it, or sets the level of one that a helper has begun.
+func ours(all []stmt.Stmt, e *flow.Event, begin int) bool {
+	if len(e.Site) == 1 {
+		return true
+	}
+	w := levelSetter(all, begin)
+	return w != nil && w.Site[0] != e.Site[0]
 }
 
 func readOnly(begin *flow.Event) bool {
