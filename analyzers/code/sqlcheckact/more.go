@@ -12,22 +12,25 @@ import (
 
 // carries: an ORM saves all columns of a row, of which the function has set some,
 // and the others as they were read. SQL that sets most of them is a form that its
-// owner has filled in.
+// owner has filled in. Of a text that was decoded over the row nobody knows which it
+// sets.
 func (c *candidate) carries() bool {
 	if c.act.Note != "save" && !c.spelledOut() || len(c.check.Loop) > 0 || slices.ContainsFunc(c.write.Writes, func(w sqlread.Write) bool { return version.MatchString(w.Column) && !touch.MatchString(w.Column) }) {
 		return false
 	}
-	old, set := 0, 0
+	old, set, over := 0, 0, 0
 	for _, w := range c.write.Writes {
 		switch v := c.act.Arg(w.Value); {
 		case c.isWriteKey(w.Column) || touch.MatchString(w.Column) || w.Kind != sqlread.Absolute || c.act.Note != "save" && !c.answers(w.Column):
 		case c.copied(w):
 			old++
+		case c.comes(v) && v.LaidOver():
+			over++
 		case !c.comes(v) && (v.Root == flow.Const || len(v.From) > 0), c.mayBeSet(v):
 			set++
 		}
 	}
-	return set > 0 && (old > set || old > 0 && c.act.Note == "save")
+	return over > 1 || set > 0 && (old > set || old > 0 && c.act.Note == "save")
 }
 
 // mayBeSet reports whether a value is what was read, or what the caller gives where it

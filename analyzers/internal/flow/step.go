@@ -159,6 +159,7 @@ func (m *maker) stepCall(in ssa.CallInstruction) {
 	if s == nil || s.top == nil && s.row == nil && len(s.events) == 0 {
 		m.unknownCall(call)
 	}
+	m.lay(call)
 	if changes(call) && len(call.Call.Args) > 0 {
 		m.write(call, call.Call.Args[0], []Part{changed}, false)
 	}
