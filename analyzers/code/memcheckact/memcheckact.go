@@ -46,7 +46,7 @@ func find(s *flow.Summary) []pair.Pair {
 			}
 		}
 	}
-	return slices.Concat(out, picked(s), channels(s), searched(s), dropped(s), drained(s), numbered(s))
+	return slices.Concat(out, picked(s), fitted(s), channels(s), searched(s), dropped(s), drained(s), numbered(s))
 }
 
 func acts(op libs.Op) bool {
