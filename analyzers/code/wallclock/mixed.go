@@ -65,6 +65,10 @@ func (j *judge) mixed(fn *ssa.Function) {
 				j.Found(in.Pos(), endsByTwo, nil)
 				return
 			}
+			if w.again() && j.soon(behind(v)) {
+				j.Found(in.Pos(), againByTwo, nil)
+				return
+			}
 			if w.alive() && j.reads(v) {
 				j.Found(in.Pos(), livesByTwo, nil)
 				return
@@ -80,6 +84,12 @@ var (
 		"  the database reads it at 12:00:00 by its own: over from the beginning; a clock that is ahead lets it live too long",
 		"fix: let the database set what it compares, now() + make_interval(secs => $1)",
 	)
+	againByTwo = tell.Story(
+		"the time of the next attempt is set by the clock of this machine and compared with the clock of the database",
+		"  this machine, whose clock is 60 s behind, waits for 60 s: until 12:00:00 by its clock",
+		"  the database reads it at 12:00:00 by its own: due at once, and the back-off is none; a clock that is ahead makes it longer",
+		"fix: let the database set what it compares, now() + make_interval(secs => $1)",
+	)
 	livesByTwo = tell.Story(
 		"a sign of life is stamped by the clock of this machine and compared with the clock of the database",
 		"  this machine, whose clock is 40 s behind, is alive and stamps 11:59:20",
@@ -92,6 +102,7 @@ var (
 type given struct {
 	table, column string
 	value         sqlread.Value
+	old           bool // the row is there already
 }
 
 // bound is the value that is bound where a column is given a placeholder, else nil.
@@ -107,6 +118,13 @@ func (g given) ends() bool {
 	return endsName.MatchString(g.column) || holdName.MatchString(g.column)
 }
 
+// againName is when something that has failed is tried again.
+var againName = regexp.MustCompile(`(?i)^(next_?(attempt|try|retry|sync|poll|fetch|check|run)(_?(at|on|time))?|retry_?(at|after|time)|(back_?off|paused|blocked|suspended|snoozed)_?(until|till))$`)
+
+// again tells whether a column says when the next attempt is due, in a statement that
+// puts it off: the one that makes the row chooses the time for others.
+func (g given) again() bool { return g.old && againName.MatchString(g.column) }
+
 // alive tells whether a column is the sign of life of a machine.
 func (g given) alive() bool {
 	return pulseName.MatchString(g.column) || beatName.MatchString(g.column) && peerName.MatchString(g.table)
@@ -116,12 +134,12 @@ func (g given) alive() bool {
 func written(acc sqlread.Access) (all []given) {
 	for _, t := range acc.Tables {
 		for _, w := range t.Writes {
-			all = append(all, given{t.Name, w.Column, w.Value})
+			all = append(all, given{t.Name, w.Column, w.Value, true})
 		}
 		for _, row := range t.Rows {
 			for i, v := range row {
 				if i < len(t.Into) {
-					all = append(all, given{t.Name, t.Into[i], v})
+					all = append(all, given{t.Name, t.Into[i], v, false})
 				}
 			}
 		}

@@ -35,12 +35,12 @@ func (j *judge) newest(fn *ssa.Function) {
 		if v == nil {
 			return
 		}
-		fx, _ := fieldRead(x)
-		fy, _ := fieldRead(y)
+		fx, a := stampIn(x)
+		fy, b := stampIn(y)
 		if fx == nil || fx != fy || !orderName.MatchString(fx.Name()) || lengthName.MatchString(fx.Name()) {
 			return
 		}
-		if a, b := owner(x), owner(y); a != nil && b != nil && a != b && (replaces(v, a, b) || j.helps(v, a, b)) {
+		if a != nil && b != nil && a != b && (replaces(v, a, b) || j.helps(v, a, b)) {
 			j.Found(in.Pos(), lastWriteWins, nil)
 		}
 	})
@@ -179,10 +179,10 @@ func made(m ssa.Value) bool {
 
 // whole tells whether val is the record, or a part of it that is no time.
 func whole(val, rec ssa.Value) bool {
-	if u, ok := val.(*ssa.UnOp); ok && u.Op == token.MUL && record(u.X) == rec {
+	if u, ok := val.(*ssa.UnOp); ok && u.Op == token.MUL && (record(u.X) == rec || sameCaptured(u.X, rec)) {
 		return true
 	}
-	if record(val) == rec || sameElement(val, rec) {
+	if record(val) == rec || sameElement(val, rec) || sameCaptured(val, rec) || rebuilt(val, rec) {
 		return true
 	}
 	f, _ := fieldRead(val)

@@ -119,6 +119,9 @@ func (c *clock) presentFrom(v ssa.Value, depth int) reading {
 	if conv, ok := v.(*ssa.Convert); ok && !r.ok {
 		return c.presentFrom(conv.X, depth)
 	}
+	if f, tag := fieldRead(v); !r.ok && f != nil && f.Name() == "now" && tag == "" { // of the options of a check
+		return c.fields[f]
+	}
 	p, ok := v.(*ssa.Parameter)
 	if r.ok || !ok || depth > 4 || !timely(p.Type()) {
 		return r

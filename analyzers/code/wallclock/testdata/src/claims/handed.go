@@ -39,6 +39,21 @@ func (c *Standard) Valid() error {
 	return nil
 }
 
+// The time is one of the options of the check.
+
+type options struct{ now time.Time }
+
+type Grant struct{ NotBefore time.Time }
+
+func (g *Grant) begun(o options) error {
+	if o.now.Before(g.NotBefore) { // want `without leeway`
+		return errors.New("not yet")
+	}
+	return nil
+}
+
+func (g *Grant) Check() error { return g.begun(options{now: time.Now()}) }
+
 // Lenient allows for skew, where it compares or where it asks.
 type Lenient struct {
 	NotBefore int64 `json:"nbf"`

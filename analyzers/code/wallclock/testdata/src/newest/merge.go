@@ -2,6 +2,7 @@ package newest
 
 import (
 	"cmp"
+	"io/fs"
 	"slices"
 	"time"
 )
@@ -97,6 +98,58 @@ func write(node, v string) written { return written{node, v, time.Now().UnixNano
 func settle(all []written) written {
 	slices.SortFunc(all, func(a, b written) int { return cmp.Compare(b.At, a.At) }) // want `the newer timestamp wins`
 	return all[0]
+}
+
+// The record is made anew, or captured, or asked by a getter.
+
+func (s *Store) rebuild(in *Member, members map[string]*Member) {
+	if cur := members[in.Host]; cur != nil && cur.Updated >= in.Updated { // want `the newer timestamp wins`
+		return
+	}
+	members[in.Host] = &Member{Host: in.Host, Updated: in.Updated}
+}
+
+func within(members map[string]*Member, in *Member, locked func(func())) {
+	locked(func() {
+		cur := members[in.Host]
+		switch {
+		case cur == nil:
+			members[in.Host] = in
+		case in.Updated > cur.Updated: // want `the newer timestamp wins`
+			*cur = *in
+		}
+	})
+}
+
+type dated interface{ UpdatedAt() time.Time }
+
+type cache[T dated] struct{ items map[string]T }
+
+func (c *cache[T]) take(key string, in T) {
+	if cur, ok := c.items[key]; ok && cur.UpdatedAt().After(in.UpdatedAt()) { // want `the newer timestamp wins`
+		return
+	}
+	c.items[key] = in
+}
+
+// Near misses: the times that a system gives to files of its own, a record of which
+// only the key is taken over.
+
+func (c *files) look(found []fs.FileInfo) {
+	for _, f := range found {
+		if cur, ok := c.known[f.Name()]; !ok || f.ModTime().After(cur.ModTime()) {
+			c.known[f.Name()] = f
+		}
+	}
+}
+
+type files struct{ known map[string]fs.FileInfo }
+
+func (s *Store) note(in *Member, seen map[string]*Member) {
+	if cur := seen[in.Host]; cur != nil && cur.Updated >= in.Updated {
+		return
+	}
+	seen[in.Host] = &Member{Host: in.Host, Updated: time.Now().Unix()}
 }
 
 // Near misses: the newest of each kind for a page, a helper that only sorts, the

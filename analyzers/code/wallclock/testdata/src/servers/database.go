@@ -60,6 +60,32 @@ func later(ctx context.Context, db *sql.DB, id string, d time.Duration) error {
 	return err
 }
 
+// A back-off; and near misses, one of days, and one that this clock judges, too.
+
+func putOff(ctx context.Context, db *sql.DB, id string, failures int) error {
+	next := time.Now().Add(time.Minute << min(failures, 6))
+	_, err := db.ExecContext(ctx, `UPDATE feeds SET next_sync_at = $1 WHERE id = $2`, next, id) // want `the time of the next attempt is set by the clock of this machine`
+	return err
+}
+
+func overdueFeeds(ctx context.Context, db *sql.DB) (*sql.Rows, error) {
+	return db.QueryContext(ctx, `SELECT id FROM feeds WHERE next_sync_at <= now()`)
+}
+
+func putOffForDays(ctx context.Context, db *sql.DB, id string) error {
+	_, err := db.ExecContext(ctx, `UPDATE feeds SET next_sync_at = $1 WHERE id = $2`, time.Now().Add(72*time.Hour), id)
+	return err
+}
+
+func putOffHere(ctx context.Context, db *sql.DB, id string, d time.Duration) error {
+	_, err := db.ExecContext(ctx, `UPDATE mirrors SET retry_at = $1 WHERE id = $2`, time.Now().Add(d), id)
+	return err
+}
+
+func overdueHere(ctx context.Context, db *sql.DB) (*sql.Rows, error) {
+	return db.QueryContext(ctx, `SELECT id FROM mirrors WHERE retry_at <= $1`, time.Now())
+}
+
 // A sign of life; and near misses, of a user, and one that is looked at after days.
 
 func beat(ctx context.Context, db *sql.DB, id string) error {
