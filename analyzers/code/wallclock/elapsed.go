@@ -111,6 +111,9 @@ func (j *judge) given(v ssa.Value) (reading, bool) {
 // than a comparison.
 func (j *judge) began(b *ssa.BinOp) bool {
 	f, tag := fieldRead(b.Y)
+	if _, param := plain(b.Y).(*ssa.Parameter); f == nil && !param && !harmless(b) {
+		return elapsedName.MatchString(b.Parent().Name()) && parsed(b.Y)
+	}
 	if f == nil || !tagName.MatchString(tag) || harmless(b) {
 		return false
 	}
