@@ -31,12 +31,12 @@ short limit on the age of a stamp in a database or a key-value server; two readi
 of one operation that fail when they are out of order; the time of a signed request
 compared without a window on both sides; a value replaced because its timestamp is
 newer ("last write wins"), also of a file against a server's; a reader that goes on
-after the largest timestamp it has seen, or after its own last look; an end or a
-sign of life that this clock sets and the database's judges; objects of a server
+after the largest timestamp it has seen, or after its own last look; an end, a back-off
+or a sign of life that this clock sets and the database's judges; objects of a server
 deleted when this clock says that they are minutes old; a refusal because too little
 time has passed since the stamp in a server's answer; a script in Redis that measures with the
 clock of its caller; an id, token, nonce, version or name of a file made of the
-clock alone.
+clock alone, or of a user and the second.
 
 Wrong:
 
