@@ -1,7 +1,10 @@
 package flow
 
 import (
+	"go/constant"
 	"go/types"
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -41,12 +44,32 @@ func (w *writer) whereText(t *types.Basic, cond ssa.Value, args []ssa.Value) {
 		return
 	}
 	text := textOf(w.m.desc(cond))
+	if text == "" && len(args) == 1 && callsID(cond) { // gorm takes a number in a text for the key
+		w.equal("id", w.m.value(cond, w.use))
+		return
+	}
 	if text == "" {
 		text = hole + " = " + hole
 	}
 	vals, _ := w.values(args[1:])
 	w.wheres = append(w.wheres, "("+text+")")
 	w.vals = append(w.vals, vals...)
+}
+
+// identifier is a name that ends as those of keys do.
+var identifier = regexp.MustCompile(`(^id|ID|Id|_id)$`)
+
+// callsID reports whether a text is called an identifier where it comes from: by the
+// parameter that has it, or in the call that takes it out of a request.
+func callsID(v ssa.Value) bool {
+	if p, ok := v.(*ssa.Parameter); ok {
+		return identifier.MatchString(p.Name())
+	}
+	call, ok := v.(*ssa.Call)
+	return ok && slices.ContainsFunc(arguments(call.Common()), func(a ssa.Value) bool {
+		c, ok := a.(*ssa.Const)
+		return ok && isString(c.Type()) && c.Value != nil && identifier.MatchString(constant.StringVal(c.Value))
+	})
 }
 
 func (w *writer) equal(column string, v Value) {

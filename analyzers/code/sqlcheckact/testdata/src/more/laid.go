@@ -143,3 +143,24 @@ func (o *optionStore) Locked(ctx context.Context, id int64, body io.Reader) erro
 	}
 	return tx.Commit()
 }
+
+// The key comes as the text that it has in the path.
+func layByText(db *gorm.DB, r *http.Request) error {
+	var c mode
+	if err := db.First(&c, r.PathValue("id")).Error; err != nil {
+		return err
+	}
+	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
+		return err
+	}
+	return db.Save(&c).Error // want "all columns of modes are saved"
+}
+
+// What somebody else wrote as a condition is no key.
+func layWhere(db *gorm.DB, cond string, body io.Reader) error {
+	var c mode
+	if err := db.First(&c, cond).Error; err != nil {
+		return err
+	}
+	return db.Model(&mode{}).Where("hours = ?", 3).Update("theme", c.Theme).Error
+}
