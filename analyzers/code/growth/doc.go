@@ -23,7 +23,8 @@ captured; a handler reaches the statement (or what is stored carries a time, as
 windows and audit lists do, or a loop that receives messages remembers each by
 its identity, or the key is a connection, or the package itself marks entries as
 over, empties what a key has or sets it to nothing, or moves what is over here from
-where it was under way); the value is state of its own for each key, and no
+where it was under way, or the container notes keys of another one, or things of those
+who are in another one now, which that one loses); the value is state of its own for each key, and no
 fixed registry; no statement in the package that can run deletes, clears,
 replaces, trims or counts the container. Reported too are requests that are kept
 until their answer comes, when nothing forgets those that are never answered, or

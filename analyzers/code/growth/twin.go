@@ -78,9 +78,31 @@ func (j *judge) loses(h container) bool {
 var comingName = regexp.MustCompile(`(?i)(sess(ion)?|client|conn(ection)?|peer|socket|subscriber|subscription|player|visitor|viewer|stream|upload|transfer|worker|agent|room|job|task)s?$`)
 
 // outlives tells whether the key was found among those who are there now, who are
-// taken out when they go: what this container has of them stays.
+// taken out when they go, or is the name that one of them has: what this container has of
+// them stays.
 func (j *judge) outlives(g growing) bool {
-	return g.key != nil && j.foundBefore(g.in.Block(), g.key, 0, func(h container) bool {
+	comes := func(h container) bool {
 		return h != nil && h != g.holds && comingName.MatchString(named(h)) && j.loses(h)
-	})
+	}
+	return g.key != nil && (comes(nameOf(g.key)) || j.foundBefore(g.in.Block(), g.key, 0, comes))
+}
+
+// ownName are fields by which an entry is known, and no other.
+var ownName = regexp.MustCompile(`(?i)^(id|key|uuid)$`)
+
+// nameOf is the container that has the entry whose own name a key is: s.id of the s that
+// was looked up; nil for other keys.
+func nameOf(key ssa.Value) container {
+	load, ok := key.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	fa, ok := load.X.(*ssa.FieldAddr)
+	if !ok || !ownName.MatchString(place.FieldOf(fa.X.Type(), fa.Field).Name()) {
+		return nil
+	}
+	if l := lookup(fa.X); l != nil {
+		return heldBy(l.X)
+	}
+	return nil
 }

@@ -30,7 +30,9 @@ one lock and gets what was not there under the next, a channel that is closed
 because it was not yet, or sent on because of a flag that its closer sets, a
 refresh token that its answer replaces, entries that are chosen under one lock
 and taken out under the next, a counter or list that is handed on and set back to
-nothing under the next, an entry under a number that was counted from the others.
+nothing under the next, an entry under a number that was counted from the others,
+the first element of a list whose own atomic says that it has room, which is counted
+up later. The least of all elements is a preference, and keeps nobody out.
 
 Not reported: one lock over both, a second look under the lock, LoadOrStore,
 CompareAndSwap, Once, singleflight, an owner goroutine; and a cache that is

@@ -1,6 +1,7 @@
 package memcheckact
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -41,10 +42,17 @@ func ofElement(e *flow.Event) bool {
 	return field != "" && e.Note == "atomic" && acts(e.Op) && !e.Deferred && shared(all)
 }
 
-// occupies tells whether event j counts up what event i has loaded, or sets it for good.
+// takenName are flags of what one can have at a time; one that says that an element is
+// down keeps nobody else out.
+var takenName = regexp.MustCompile(`(?i)(busy|in_?use|taken|claimed|reserved|running|used|locked|occupied|assigned|leased|acquired|working)$`)
+
+// occupies tells whether event j counts up what event i has loaded, or sets it to taken.
 func occupies(s *flow.Summary, i, j int) bool {
 	e := &s.Events[j]
-	return e.Op == libs.CAS && adds(s, i, j) && !strings.HasPrefix(e.Val.Name, "-") || e.Op == libs.Store && e.Val.Root == flow.Const
+	if e.Op == libs.Store {
+		return e.Val.Root == flow.Const && takenName.MatchString(e.On.Path) && !outcome(s, i, j)
+	}
+	return adds(s, i, j) && !strings.HasPrefix(e.Val.Name, "-")
 }
 
 // passesOver tells whether what event i finds is the reason why the loop goes on to the

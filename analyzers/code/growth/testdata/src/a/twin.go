@@ -145,6 +145,36 @@ func (d *frontDesk) note(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+type visitorOf struct{ id, account string }
+
+type foyer struct {
+	mu       sync.Mutex
+	sessions map[string]*visitorOf
+	cursors  map[string]string
+	balances map[string]string
+}
+
+func (h *foyer) Enter(token string, g *visitorOf) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sessions[token] = g
+}
+
+func (h *foyer) Leave(token string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.sessions, token)
+}
+
+// A cursor is kept for each session, and a balance for each account.
+func (h *foyer) Move(token, to string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g := h.sessions[token]
+	h.cursors[g.id] = to // want `the field cursors only grows: callers of this package add to it`
+	h.balances[g.account] = to
+}
+
 var fixedSites = map[string]bool{"a": true, "b": true}
 
 // There are as many icons as sites that the program knows.

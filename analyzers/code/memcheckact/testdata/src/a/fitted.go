@@ -9,6 +9,7 @@ type upstream struct {
 	conns atomic.Int64
 	old   int32
 	busy  atomic.Bool
+	down  atomic.Bool
 	max   int64
 }
 
@@ -136,4 +137,24 @@ func (b *balancer) Prefer() *upstream {
 		}
 	}
 	return nil
+}
+
+func (b *balancer) healthy() *upstream {
+	for _, u := range b.upstreams {
+		if !u.down.Load() {
+			return u
+		}
+	}
+	return nil
+}
+
+// Several may use one that is up, and all that fail say so.
+func (b *balancer) Try(serve func(*upstream) error) {
+	u := b.healthy()
+	if u == nil {
+		return
+	}
+	if err := serve(u); err != nil {
+		u.down.Store(true)
+	}
 }
