@@ -288,7 +288,7 @@ func depends(s *flow.Summary, i, j int) bool {
 	if s.Events[i].Op == libs.Load { // of the size, which a limit is set to
 		return pair.Decides(s, i, j, func(c flow.Cond) bool { return strings.ContainsAny(c.Text, "<>") })
 	}
-	return decided && (!sourced(s, act) || askedTwice(s, i, j) || told(s, i, j) || pair.Decides(s, i, j, refuses)) && !repeatable(s, i, j)
+	return decided && (!sourced(s, act) || askedTwice(s, i, j) || told(s, i, j)) && !repeatable(s, i, j)
 }
 
 // refuses tells whether a function answers with an error of its own where the branch

@@ -1,6 +1,7 @@
 package memcheckact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -57,13 +58,16 @@ func told(s *flow.Summary, i, j int) bool {
 		if k == j || !s.After(i, k) || !lockedSince(s, i, k, act) || !pair.Decides(s, i, k, func(flow.Cond) bool { return true }) {
 			continue
 		}
-		answer := e.Op == libs.Calls && slices.ContainsFunc(act.Val.From, func(p flow.Part) bool { return p.Event == k && !p.Calc && p.Source.Path != ".err" })
+		answer := e.Op == libs.Calls && !clock.MatchString(called(e)) && slices.ContainsFunc(act.Val.From, func(p flow.Part) bool { return p.Event == k && !p.Calc && p.Source.Path != ".err" })
 		if answer || e.Op == libs.Store && counted(s, k) || e.Op == libs.Calls && e.Method == "" && slices.ContainsFunc(e.Args, func(v flow.Value) bool { return amongOf(v, act) }) {
 			return true
 		}
 	}
 	return false
 }
+
+// clock are names of fields and methods that tell the time, which everybody is told.
+var clock = regexp.MustCompile(`(?i)(now|clock|time)$`)
 
 // lockedSince tells whether event k holds a lock of the act that was taken after event i.
 func lockedSince(s *flow.Summary, i, k int, act *flow.Event) bool {

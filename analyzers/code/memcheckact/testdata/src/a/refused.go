@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"time"
 )
 
 var errRuns = errors.New("it runs already")
@@ -141,4 +142,30 @@ func (b *board) Name(n names, id string) (string, error) {
 	}
 	b.set(id, name)
 	return name, nil
+}
+
+// renewal reads a file again when its time is over, whoever else does.
+type renewal struct {
+	mu    sync.RWMutex
+	text  string
+	until time.Time
+	path  string
+	now   func() time.Time
+}
+
+func (r *renewal) renew() {
+	r.mu.RLock()
+	until := r.until
+	r.mu.RUnlock()
+	if !r.now().After(until) {
+		return
+	}
+	text, err := os.ReadFile(r.path)
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text = string(text)
+	r.until = r.now().Add(time.Minute)
 }
