@@ -78,16 +78,28 @@ func pooled(s *flow.Summary, e *flow.Event) bool {
 	case libs.Pool:
 		return e.On.Root != flow.Result
 	case libs.AnyHandle:
-		return strings.Contains(e.Call, "gorm.io/gorm") && (e.On.Root == flow.Global || e.On.Root == flow.Param && (e.On.Path != "" || database(s, e) && !pinnedByCallers(s, e)))
+		return strings.Contains(e.Call, "gorm.io/gorm") && (e.On.Root == flow.Global || e.On.Root == flow.Param && (e.On.Path != "" || database(s, e.On.N) && !pinnedByCallers(s, e)) || derived(s, e))
 	}
 	return false
 }
 
+// derived reports whether the function has made the handle of a database that it was
+// given, as db = db.WithContext(ctx) does: it is as many connections as that.
+func derived(s *flow.Summary, e *flow.Event) bool {
+	name, ok := strings.CutPrefix(e.On.Class, "call (*gorm.io/gorm.DB).")
+	if !ok || name != "WithContext" && name != "Session" && name != "Debug" {
+		return false
+	}
+	return slices.ContainsFunc(e.On.From, func(p flow.Part) bool {
+		return p.Event < 0 && p.Param >= 0 && p.Param < len(s.Params) && p.Source.Path == "" && strings.HasSuffix(s.Params[p.Param], "gorm.DB") && database(s, p.Param)
+	}) && !pinnedByCallers(s, e)
+}
+
 var databaseName = regexp.MustCompile(`(?i)^\w*(db|database|gorm|orm)$`)
 
-// database reports whether the parameter that a statement runs on is called so.
-func database(s *flow.Summary, e *flow.Event) bool {
-	return e.On.N < len(s.Names) && databaseName.MatchString(s.Names[e.On.N]) && !strings.Contains(strings.ToLower(s.Names[e.On.N]), "tx")
+// database reports whether a parameter that statements run on is called so.
+func database(s *flow.Summary, param int) bool {
+	return param < len(s.Names) && databaseName.MatchString(s.Names[param]) && !strings.Contains(strings.ToLower(s.Names[param]), "tx")
 }
 
 // pinnedByCallers reports whether all callers in sight hand over a transaction, or what

@@ -30,8 +30,9 @@ the module's own DDL refuses the second row, only a function that answers with
 the row when it finds it, or changes it to what it was to insert (its caller gets
 23505 although the row is there: low),
 and one that pays, tells or adds something after a refusal that it does not look at;
-a row that an ORM saves with columns as they were read, or that is saved whole after
-a request was decoded over it; other columns of a row whose
+a row that an ORM, or an UPDATE that names all of them, saves with columns as they were
+read, or that is saved whole after a request was decoded over it; one that an ORM saves
+where none was found, and that would have been refused otherwise; other columns of a row whose
 state (status, locked, closed …) would have turned the caller away; a row that is read,
 and given in for a new one under another key; and a row that a subquery
 of the UPDATE itself chooses by its state without a lock: an UPDATE that has

@@ -30,8 +30,8 @@ type draft struct {
 // or the decision between them are not known well enough for it to show
 // anything.
 func (c *candidate) sketch() *sketch.Sketch {
-	if c.why == barred {
-		return nil // it takes a third caller, who changes the state
+	if c.why == barred || c.why == saved {
+		return nil // the one takes a third caller, who changes the state, the other an INSERT that only the ORM writes
 	}
 	d := &draft{candidate: c, params: map[string]string{}, first: map[string]sketch.Column{}, out: &sketch.Sketch{
 		Name: callName(c.act.Sum.Name), Title: c.headline(), From: c.places(),

@@ -24,6 +24,7 @@ const (
 	consumed        // a row that can be used once is deleted
 	carried         // columns are written back as they were read
 	barred          // the state of the row would have refused the write
+	saved           // an ORM saves a row where none was found
 )
 
 func (c *candidate) reason() reason {
@@ -212,6 +213,9 @@ func (c *candidate) updateReason() reason {
 	if !c.sameRow() {
 		return none
 	}
+	if c.savesNew() {
+		return saved
+	}
 	for _, w := range c.write.Writes {
 		if v := c.act.Arg(w.Value); w.Kind == sqlread.Absolute && !touch.MatchString(w.Column) && (c.calculated(v, w.Column) || c.edited(v, w.Column) || c.handed(v, w.Column)) {
 			c.named = w.Column
@@ -239,6 +243,15 @@ func (c *candidate) updateReason() reason {
 		return barred
 	}
 	return none
+}
+
+// savesNew: a row that is there already is refused, and an ORM saves one where there is
+// none, which writes over what another caller has made in between.
+func (c *candidate) savesNew() bool {
+	conds := c.conds()
+	absent := slices.ContainsFunc(conds, func(d flow.Cond) bool { return d.Test == flow.Absent })
+	refused := slices.ContainsFunc(conds, func(d flow.Cond) bool { return d.Refused && (d.Test == flow.Err || d.Test == flow.Absent) })
+	return c.act.Note == "save" && absent && refused
 }
 
 // each reports whether the write runs for each row of the read.

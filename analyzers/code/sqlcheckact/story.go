@@ -83,6 +83,8 @@ func (c *candidate) headline() string {
 		return fmt.Sprintf("a row of %s is chosen by %s and then changed by key alone: two callers can both choose it", c.write.Name, c.named)
 	case carried:
 		return fmt.Sprintf("all columns of %s are saved, and those that nobody set as they were read before: what another caller has changed in them is undone", t)
+	case saved:
+		return fmt.Sprintf("a row of %s is saved where none was found: two callers can both find none, and the second writes over what the first has made", t)
 	case barred:
 		return fmt.Sprintf("a row of %s is changed because %s allowed it when it was read, and the write does not ask again: another caller can have changed that by then", c.write.Name, c.named)
 	case consumed:
@@ -114,7 +116,7 @@ func (c *candidate) loss() string {
 			return "none is left"
 		}
 		return "one more than was allowed"
-	case computed, carried:
+	case computed, carried, saved:
 		return "overwrites what A wrote"
 	case claimed, consumed:
 		return "the same row a second time"
@@ -138,6 +140,8 @@ func (c *candidate) fixes() []string {
 		return []string{"a counter column that one UPDATE raises with the limit in its WHERE", "SELECT … FOR UPDATE of the row that holds the limit, before the count", "SERIALIZABLE with a retry on 40001"}
 	case carried:
 		return []string{"an UPDATE of the columns that were set (gorm: Select or Updates with a map)", "a version column that the WHERE compares", lock}
+	case saved:
+		return []string{"an INSERT alone (gorm: Create) that is refused on 23505 (TranslateError and ErrDuplicatedKey)", "INSERT … ON CONFLICT DO NOTHING, and refuse when no row was inserted"}
 	case consumed:
 		return []string{"DELETE … RETURNING, and go on only when a row came back", lock}
 	}

@@ -1,7 +1,11 @@
 // Package handle locks on what callers hand over: a database, or one connection.
 package handle
 
-import "gorm.io/gorm"
+import (
+	"context"
+
+	"gorm.io/gorm"
+)
 
 func unlock(mainDB *gorm.DB) error {
 	return mainDB.Exec("SELECT pg_advisory_unlock(?)", 7).Error
@@ -41,4 +45,24 @@ func migrate(gdb *gorm.DB, up func(*gorm.DB) error) error {
 
 func inTx(txDB *gorm.DB, id int64) error {
 	return txDB.Exec("SELECT pg_advisory_lock(?)", id).Error
+}
+
+// A handle with a context is as many connections as the database is.
+
+func nightly(ctx context.Context, db *gorm.DB, work func() error) error {
+	db = db.WithContext(ctx)
+	if err := db.Exec("SELECT pg_advisory_lock(?)", 9).Error; err != nil { // want `whichever connection the pool picks`
+		return err
+	}
+	defer db.Exec("SELECT pg_advisory_unlock(?)", 9)
+	return work()
+}
+
+func nightlyIn(ctx context.Context, tx *gorm.DB, work func() error) error {
+	tx = tx.WithContext(ctx)
+	if err := tx.Exec("SELECT pg_advisory_lock(?)", 9).Error; err != nil {
+		return err
+	}
+	defer tx.Exec("SELECT pg_advisory_unlock(?)", 9)
+	return work()
 }

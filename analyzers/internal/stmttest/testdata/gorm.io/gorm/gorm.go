@@ -2,6 +2,7 @@
 package gorm
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 
@@ -40,3 +41,5 @@ func (db *DB) FirstOrCreate(dest any, conds ...any) *DB { return db }
 func (db *DB) Begin(o ...*sql.TxOptions) *DB            { return db }
 func (db *DB) Commit() *DB                              { return db }
 func (db *DB) Rollback() *DB                            { return db }
+
+func (db *DB) WithContext(ctx context.Context) *DB { return db }
