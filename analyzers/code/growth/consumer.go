@@ -47,12 +47,8 @@ func longLived(g growing) bool {
 	case *ssa.MakeMap:
 		return !cfg.Within(h.Block()) && h.Parent() == g.in.Parent() && consumes(g.in.Block())
 	}
-	base := g.base
-	if u, ok := base.(*ssa.UnOp); ok {
-		base = u.X
-	}
-	fa, ok := base.(*ssa.FieldAddr)
-	if !ok {
+	fa := fieldAt(g.base)
+	if fa == nil {
 		return false
 	}
 	_, made := fa.X.(*ssa.Alloc)

@@ -103,15 +103,12 @@ var (
 // annals tells whether a list of what has happened gets longer with each call of
 // something that lives as long as the process.
 func annals(g growing) bool {
-	fa, ok := g.base.(*ssa.FieldAddr)
-	if !ok || g.key != nil || joiningName.MatchString(g.in.Parent().Name()) || !annalName.MatchString(strings.TrimPrefix(named(g.holds), "the field ")) {
+	if _, ok := g.base.(*ssa.FieldAddr); !ok || g.key != nil || joiningName.MatchString(g.in.Parent().Name()) || !annalName.MatchString(strings.TrimPrefix(named(g.holds), "the field ")) {
 		return false
 	}
 	switch g.val.Type().Underlying().(type) {
 	case *types.Signature, *types.Chan:
 		return false
 	}
-	owner := fa.X.Type().Underlying().(*types.Pointer).Elem()
-	n, ok := types.Unalias(owner).(*types.Named)
-	return ok && diaristName.MatchString(n.Obj().Name())
+	return diaristName.MatchString(owner(g))
 }

@@ -122,17 +122,23 @@ func (j *judge) history(in ssa.Instruction) {
 // locked tells whether the owner of a container has a lock: it is shared, and
 // lives long.
 func locked(base ssa.Value) bool {
-	if u, ok := base.(*ssa.UnOp); ok {
-		base = u.X
-	}
-	fa, ok := base.(*ssa.FieldAddr)
-	if !ok {
+	fa := fieldAt(base)
+	if fa == nil {
 		return false
 	}
 	if _, made := fa.X.(*ssa.Alloc); made {
 		return false
 	}
 	return hasLock(fa.X.Type().Underlying().(*types.Pointer).Elem(), 0) || locked(fa.X)
+}
+
+// fieldAt is the field that a container was read from, nil for one that is no field.
+func fieldAt(base ssa.Value) *ssa.FieldAddr {
+	if u, ok := base.(*ssa.UnOp); ok {
+		base = u.X
+	}
+	fa, _ := base.(*ssa.FieldAddr)
+	return fa
 }
 
 // hasLock tells whether a structure has a lock, or what it embeds has one.

@@ -77,12 +77,8 @@ func (j *judge) visits(g growing) bool {
 
 // owner is the name of the structure that has the container, "" when there is none.
 func owner(g growing) string {
-	base := g.base
-	if u, ok := base.(*ssa.UnOp); ok {
-		base = u.X
-	}
-	fa, ok := base.(*ssa.FieldAddr)
-	if !ok {
+	fa := fieldAt(g.base)
+	if fa == nil {
 		return ""
 	}
 	return libs.TypeName(fa.X.Type().Underlying().(*types.Pointer).Elem())

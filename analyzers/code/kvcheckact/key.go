@@ -40,9 +40,12 @@ func named(d flow.Desc) bool {
 
 // read tells whether part of the key of event j was in the answer of event i.
 func read(s *flow.Summary, i, j int) bool {
-	return slices.ContainsFunc(s.Events[j].Key.From, func(p flow.Part) bool {
-		return p.Event == i && !strings.Contains(p.Source.Path, ".err")
-	})
+	return from(s.Events[j].Key, i)
+}
+
+// from tells whether something of the answer of event i flows into a value.
+func from(v flow.Value, i int) bool {
+	return slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Event == i && !strings.Contains(p.Source.Path, ".err") })
 }
 
 // carried tells whether a key is made as another one is, from the name that the

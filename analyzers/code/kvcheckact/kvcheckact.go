@@ -190,8 +190,7 @@ func spent(s *flow.Summary, i, j int) bool {
 
 // comes tells whether a value is, or has in it, what event i answered.
 func comes(v flow.Value, i int) bool {
-	return v.Root == flow.Result && v.N == i && !strings.Contains(v.Path, ".err") ||
-		slices.ContainsFunc(v.From, func(p flow.Part) bool { return p.Event == i && !strings.Contains(p.Source.Path, ".err") })
+	return v.Root == flow.Result && v.N == i && !strings.Contains(v.Path, ".err") || from(v, i)
 }
 
 // told tells whether the server refuses to delete what is not there, as memcached

@@ -41,8 +41,11 @@ func (m *maker) quietly(br *ssa.If, side int) bool {
 // meets reports whether a block can follow another one before the branch is asked
 // again, in the next turn of a loop.
 func (m *maker) meets(from, b, branch *ssa.BasicBlock) bool {
-	if !m.ctl.reach[from.Index].Has(b.Index) || !m.ctl.reach[branch.Index].Has(branch.Index) {
-		return m.ctl.reach[from.Index].Has(b.Index)
+	if !m.ctl.reach[from.Index].Has(b.Index) {
+		return false
+	}
+	if loops := m.ctl.reach[branch.Index].Has(branch.Index); !loops {
+		return true
 	}
 	var seen Bits
 	seen.Set(branch.Index)
